@@ -31,12 +31,11 @@ export function makeArcs(options, tools) {
     const focused = groups?.indexOf(document.activeElement) ?? -1;
     box = measure(words, width, hasDigits ? textSize(print(high), 11) + 8 : 0);
     const size = { width: box.width, height: box.height, viewBox: `0 0 ${box.width} ${box.height}` };
-    const picture = svg("svg", { ...size, class: `live-${box.kind}` });
     drawn = svg("g", { "aria-hidden": "true", class: "live-arc-lines" });
     lines = new Map();
     groups = words.map((word, j) => drawWord(word, box.boxes[j], box.size));
     digits = words.map((_, j) => svg("text", { ...box.digits[j], class: "live-label live-arc-digits", "aria-hidden": "true" }));
-    picture.append(drawn, ...groups, ...(hasDigits ? digits : []));
+    const picture = svg("svg", { ...size, class: `live-${box.kind}` }, [drawn, ...groups, ...(hasDigits ? digits : [])]);
     mark = makeWords(picture, groups, "img", options, tools, point);
     element.replaceChildren(picture, ...(options.kinds.length ? [shown()] : []));
     if (focused >= 0) groups[focused].focus();
@@ -229,9 +228,7 @@ function bender(middles, out, place) {
 }
 
 function drawWord(word, box, size) {
-  const group = svg("g", { class: "live-arc-word", "aria-label": word });
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  group.append(svg("rect", { ...box, rx: 4 }));
-  group.append(svg("text", { ...middle, class: "live-label live-middle", style: `font-size: ${size}px` }, word));
-  return group;
+  const text = svg("text", { ...middle, class: "live-label live-middle", style: `font-size: ${size}px` }, word);
+  return svg("g", { class: "live-arc-word", "aria-label": word }, [svg("rect", { ...box, rx: 4 }), text]);
 }

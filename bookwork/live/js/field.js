@@ -28,8 +28,7 @@ export function makeField(options, tools) {
     const picture = makePicture(grid.width, grid.height, options, tools, options.at && `move the ${options.called.handle}`);
     panels = titles.map((title, k) => drawPanel(picture, title, grid.boxes[k]));
     if (options.at) makeDraggable(picture, options.at, valuesAt, tools);
-    const stack = html("div", { class: "live-field-maps", style: `width: ${grid.width}px` });
-    stack.append(canvas, picture);
+    const stack = html("div", { class: "live-field-maps", style: `width: ${grid.width}px` }, [canvas, picture]);
     element.replaceChildren(stack, drawScale(Math.min(grid.width, 420)));
     shown = null;
   }

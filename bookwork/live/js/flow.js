@@ -2,7 +2,7 @@
 import { blend, makeCells, palette } from "./colours.js";
 import { arrange, routes } from "./flow-plan.js";
 import { cellAt, makePicture, placeIn, sentence } from "./reading.js";
-import { html, place, printer, setText, svg, update, within } from "./svg.js";
+import { html, makeButton, place, printer, setText, svg, update, within } from "./svg.js";
 
 const NEXT = { ArrowRight: 1, ArrowLeft: -1 },
   DOWN = { ArrowDown: 1, ArrowUp: -1 };
@@ -41,14 +41,14 @@ export function makeFlow(options, tools) {
   const widestNumber = () => Math.max(...stages.flatMap(({ limits }) => limits.map((limit) => print(limit).length)));
 
   function drawStage(picture, stage, box) {
-    const group = svg("g", { class: `live-stage live-${stage.colour || "ink"}` });
-    const shape = stage.shape || stage.size.join(" × ");
-    group.append(svg("text", { x: box.x, y: box.y - 22, class: "live-label live-strong live-stage-name" }, stage.name));
-    group.append(svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, shape));
     const at = { x: box.x - 6, class: "live-label live-end" };
     const names = box.labels ? (stage.rows ?? rows) : [];
     const labels = names.map((name, i) => svg("text", { ...at, y: box.y + (i + 0.5) * plan.ch }, name));
-    group.append(...labels);
+    const group = svg("g", { class: `live-stage live-${stage.colour || "ink"}` }, [
+      svg("text", { x: box.x, y: box.y - 22, class: "live-label live-strong live-stage-name" }, stage.name),
+      svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, stage.shape || stage.size.join(" × ")),
+      ...labels,
+    ]);
     const paint = makeCells(group, stage.size, { ...plan, x: box.x, y: box.y, gap: plan.cw > 8 ? 1 : 0.5 }, print);
     const lit = svg("rect", { class: "live-lit" });
     group.append(svg("rect", { ...around(box), class: "live-frame" }), lit);
@@ -166,32 +166,20 @@ export function makeFlow(options, tools) {
 
 /** Back, where one is, Next, and whether the cells hold their numbers. */
 function makeButtons(go, again) {
-  const bar = html("div", { class: "live-flow-bar" });
-  const button = (text, act) => {
-    const made = html("button", { type: "button", class: "live-step" }, text);
-    made.addEventListener("click", act);
-    return made;
-  };
+  const look = { class: "live-step" };
   const status = html("span", { class: "live-flow-status" });
-  const numbers = button("Numbers", () => {
+  const numbers = makeButton({ ...look, "aria-pressed": "false" }, "Numbers", () => {
     numbers.setAttribute("aria-pressed", String(numbers.getAttribute("aria-pressed") !== "true"));
     again();
   });
-  numbers.setAttribute("aria-pressed", "false");
-  bar.append(
-    button("← Back", () => go(-1)),
-    button("Next →", () => go(1)),
-    status,
-    numbers,
-  );
-  return { bar, status, numbers };
+  const ways = [makeButton(look, "← Back", () => go(-1)), makeButton(look, "Next →", () => go(1))];
+  return { bar: html("div", { class: "live-flow-bar" }, [...ways, status, numbers]), status, numbers };
 }
 
 function drawArrow(picture, { to, points, head, colour }) {
-  const group = svg("g", { class: `live-arrow live-${colour || "ink"}` });
   const line = "M" + points.map((point) => point.map((u) => u.toFixed(1)).join(" ")).join("L");
-  group.append(svg("path", { d: line, class: "live-arrow-line" }), svg("path", { d: head, class: "live-arrow-head" }));
-  picture.append(group);
+  const parts = [svg("path", { d: line, class: "live-arrow-line" }), svg("path", { d: head, class: "live-arrow-head" })];
+  const group = picture.appendChild(svg("g", { class: `live-arrow live-${colour || "ink"}` }, parts));
   return { group, to };
 }
 

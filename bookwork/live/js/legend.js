@@ -1,5 +1,5 @@
 // A legend that is also a switch: one button per line of a picture, with a piece of that line.
-import { html, svg } from "./svg.js";
+import { html, makeButton, svg } from "./svg.js";
 
 export const DASHES = {
   curve: ["none", "9 4", "2 3", "10 3 2 3", "5 3", "14 3"],
@@ -11,20 +11,14 @@ export const lineStyle = (k, dashes) => ({ style: `stroke: var(--live-line-${k %
 
 /** Make a legend; `isOn` says which lines are shown, and `again` is called when that has changed. */
 export function makeLegend(labels, isOn, { line, again }) {
-  const list = html("div", { class: "live-legend", role: "group", "aria-label": "lines shown" });
-  list.append(...labels.map((label, k) => makeSwitch(label, k, isOn, line(k), again)));
-  return list;
-}
-
-function makeSwitch(label, k, isOn, line, again) {
-  const button = html("button", { type: "button", class: "live-switch", "aria-pressed": String(isOn[k]) });
-  const sample = svg("svg", { width: 34, height: 12, "aria-hidden": "true" });
-  sample.append(svg("path", { d: "M1 6H33", ...line }));
-  button.append(sample, label);
-  button.addEventListener("click", () => {
-    isOn[k] = !isOn[k];
-    button.setAttribute("aria-pressed", String(isOn[k]));
-    again();
+  const buttons = labels.map((label, k) => {
+    const sample = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, [svg("path", { d: "M1 6H33", ...line(k) })]);
+    const button = makeButton({ class: "live-switch", "aria-pressed": String(isOn[k]) }, [sample, label], () => {
+      isOn[k] = !isOn[k];
+      button.setAttribute("aria-pressed", String(isOn[k]));
+      again();
+    });
+    return button;
   });
-  return button;
+  return html("div", { class: "live-legend", role: "group", "aria-label": "lines shown" }, buttons);
 }

@@ -45,11 +45,10 @@ export function makePlane(options, tools) {
   }
 
   function addMark(kind, j) {
-    const group = svg("g", { class: `live-mark ${classOf(kind)}` });
     const text = kind === named && options.labels[j] ? svg("text", { class: "live-label" }, options.labels[j]) : null;
     const line = isArrow(kind) ? svg("line", { class: `live-vector ${classOf(kind)}`, "data-of": `${kind} ${j}` }) : null;
     const pull = kind === named && weights && last.result.length ? svg("line", { class: classOf(kind) }) : null;
-    group.append(shape(kind), ...(text ? [text] : []));
+    const group = svg("g", { class: `live-mark ${classOf(kind)}` }, text ? [shape(kind), text] : [shape(kind)]);
     layers.marks.append(group);
     if (line) layers.vectors.append(line);
     if (pull) layers.pulls.append(pull);
@@ -117,19 +116,13 @@ export function makePlane(options, tools) {
   }
 
   function legend() {
-    const list = html("div", { class: "live-legend" });
-    for (const kind of KINDS.filter((each) => options[each] !== null)) {
+    const entries = KINDS.filter((kind) => options[kind] !== null).map((kind) => {
       const [width, x] = isArrow(kind) ? [28, 20] : [18, 9];
-      const picture = svg("svg", { width, height: 18, "aria-hidden": "true" });
-      const group = svg("g", { class: `live-mark ${classOf(kind)}`, transform: `translate(${x} 9) scale(.8)` });
-      if (isArrow(kind)) picture.append(svg("path", { d: "M0 9H14", class: `live-vector ${classOf(kind)}` }));
-      group.append(shape(kind));
-      picture.append(group);
-      const entry = html("span");
-      entry.append(picture, options.called[kind]);
-      list.append(entry);
-    }
-    return list;
+      const line = isArrow(kind) ? [svg("path", { d: "M0 9H14", class: `live-vector ${classOf(kind)}` })] : [];
+      const mark = svg("g", { class: `live-mark ${classOf(kind)}`, transform: `translate(${x} 9) scale(.8)` }, [shape(kind)]);
+      return html("span", {}, [svg("svg", { width, height: 18, "aria-hidden": "true" }, [...line, mark]), options.called[kind]]);
+    });
+    return html("div", { class: "live-legend" }, entries);
   }
 
   return { element, layout, draw, summary };
@@ -151,8 +144,7 @@ function drawGrid(picture, { at, print }, toX, toY, [low, high]) {
 
 function drawRegion(picture, corners, toX, toY, size) {
   const id = `live-clip-${Math.random().toString(36).slice(2)}`;
-  const bounds = svg("clipPath", { id });
-  bounds.append(svg("rect", { x: EDGE, y: 8, width: size - EDGE - 8, height: size - EDGE - 8 }));
+  const bounds = svg("clipPath", { id }, [svg("rect", { x: EDGE, y: 8, width: size - EDGE - 8, height: size - EDGE - 8 })]);
   const points = corners.map(([x, y]) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");
   picture.append(bounds, svg("polygon", { points, class: "live-region", "clip-path": `url(#${id})` }));
 }

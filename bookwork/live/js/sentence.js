@@ -11,9 +11,10 @@ export function makeSentence(options, tools) {
   const [low, high] = options.limits;
   const element = html("div", { class: "live-sentence" });
   const spans = words().map(() => html("span", { class: "live-word" }));
-  const text = html("div", { class: "live-running" });
-  const scale = html("div", { class: "live-scale", "aria-hidden": "true" });
+  const apart = spans.flatMap((span) => [span, " "]);
   const bar = html("span", { class: "live-scale-bar" });
+  const scale = html("div", { class: "live-scale", "aria-hidden": "true" }, [print(low), bar, print(high)]);
+  const text = html("div", { class: "live-running" }, apart);
   let shades, numbers, chosen;
   const told = makeTold(options, tools, {
     numbers: () => numbers,
@@ -22,8 +23,6 @@ export function makeSentence(options, tools) {
     isOwn: (j) => j === chosen,
   });
 
-  text.append(...spans.flatMap((span) => [span, " "]));
-  scale.append(print(low), bar, print(high));
   const mark = makeWords(text, spans, "group", options, tools, told.point);
 
   function layout() {

@@ -1,21 +1,30 @@
 // Small tools for drawing: elements, their places, numbers as text.
 
 const SVG = "http://www.w3.org/2000/svg";
+/** @type {any} */
+const NOTHING = [];
 
-/** Make an SVG element. */
-export function svg(tag, attributes = {}, text) {
-  return fill(document.createElementNS(SVG, tag), attributes, text);
+/** Make an SVG element that holds a text, or a list of elements and texts. */
+export function svg(tag, attributes = {}, content = NOTHING) {
+  return fill(document.createElementNS(SVG, tag), attributes, content);
 }
 
-/** Make an HTML element. */
-export function html(tag, attributes = {}, text) {
-  return fill(document.createElement(tag), attributes, text);
+/** Make an HTML element that holds a text, or a list of elements and texts. */
+export function html(tag, attributes = {}, content = NOTHING) {
+  return fill(document.createElement(tag), attributes, content);
 }
 
-function fill(element, attributes, text) {
+function fill(element, attributes, content) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== undefined) element.textContent = text;
+  element.append(...[content].flat());
   return element;
+}
+
+/** Make a button that does something when it is pressed. */
+export function makeButton(attributes, content, act) {
+  const button = html("button", { type: "button", ...attributes }, content);
+  button.addEventListener("click", act);
+  return button;
 }
 
 /** Set an attribute only if it changes: touching the page is what costs time. */

@@ -24,27 +24,28 @@ getAttribute("aria-valuetext")!==text&&handle.setAttribute("aria-valuetext",text
 "role","group"),el.setAttribute("aria-label",name),el.querySelectorAll("button").forEach(button=>press(button,button.classList.
 contains("mod-active")))}function press(button,pressed){button.setAttribute("aria-pressed",String(!!pressed))}function readout(el){
 return el.querySelector(":scope > .widget-readout")?.textContent??""}function plainName(model){return(model.get("tooltip")||
-model.get("description")||"").replace(/\\[()[\]]|[${}]|<[^>]*>/g,"").replace(/\\([a-zA-Z]+)/g,"$1").trim()}var SVG="http://www.w3.org/2000/svg";function svg(tag,attributes={},text){return fill(document.createElementNS(SVG,tag),
-attributes,text)}function html(tag,attributes={},text){return fill(document.createElement(tag),attributes,text)}function fill(element,attributes,text){
-for(let[name,value]of Object.entries(attributes))element.setAttribute(name,value);return text!==void 0&&(element.textContent=
-text),element}function update(element,name,value){let text=String(value);element.getAttribute(name)!==text&&element.setAttribute(
-name,text)}function printer(digits){let zero=0 .toFixed(digits);return value=>{let text=value.toFixed(digits);if(text===
-"-"+zero)return zero;let[whole,...decimals]=text.split(".");return[Math.abs(value)<1e4?whole:whole.replace(/\B(?=(\d{3})+$)/g,
-","),...decimals].join(".")}}function ticks(low,high,count){let rough=(high-low)/count,power2=10**Math.floor(Math.log10(
-rough)),step2=[1,2,5,10].map(factor=>factor*power2).find(size=>size>=rough),first=Math.ceil(low/step2-1e-9),found=[];for(let k=first;k*
-step2<=high+1e-9*step2;k++)found.push(k*step2);let digits=Math.max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,
-print:printer(digits)}}function textWidth(text,size=12){return text.length*size*.58}function shorten(text,width,size=12){
-let fits=Math.floor(width/(size*.58));return text.length<=fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function pointsOf(given,frame){
-let flat=typeof given=="string"?frame[given]:(given??[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*
-i],flat[2*i+1]])}function place(element,numbers){for(let[name,value]of Object.entries(numbers))update(element,name,value.
-toFixed(1))}var within=(low,high,value)=>Math.max(low,Math.min(high,value));function setText(element,text){let node=element.
-firstChild;node?node.nodeValue!==text&&(node.nodeValue=text):element.textContent=text}function labelsNow(labels,by,tools){
-return by?()=>labels[tools.place(by)]:()=>labels}function showScroll(box,name){let refresh=()=>{let room=box.scrollWidth-
-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("live-more-after",
-room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls sideways`}:{};
-for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(
-refresh);return watcher.observe(box),box.addEventListener("scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener(
-"scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
+model.get("description")||"").replace(/\\[()[\]]|[${}]|<[^>]*>/g,"").replace(/\\([a-zA-Z]+)/g,"$1").trim()}var SVG="http://www.w3.org/2000/svg",NOTHING=[];function svg(tag,attributes={},content=NOTHING){return fill(document.createElementNS(
+SVG,tag),attributes,content)}function html(tag,attributes={},content=NOTHING){return fill(document.createElement(tag),attributes,
+content)}function fill(element,attributes,content){for(let[name,value]of Object.entries(attributes))element.setAttribute(
+name,value);return element.append(...[content].flat()),element}function makeButton(attributes,content,act){let button=html(
+"button",{type:"button",...attributes},content);return button.addEventListener("click",act),button}function update(element,name,value){
+let text=String(value);element.getAttribute(name)!==text&&element.setAttribute(name,text)}function printer(digits){let zero=0 .
+toFixed(digits);return value=>{let text=value.toFixed(digits);if(text==="-"+zero)return zero;let[whole,...decimals]=text.
+split(".");return[Math.abs(value)<1e4?whole:whole.replace(/\B(?=(\d{3})+$)/g,","),...decimals].join(".")}}function ticks(low,high,count){
+let rough=(high-low)/count,power2=10**Math.floor(Math.log10(rough)),step2=[1,2,5,10].map(factor=>factor*power2).find(size=>size>=
+rough),first=Math.ceil(low/step2-1e-9),found=[];for(let k=first;k*step2<=high+1e-9*step2;k++)found.push(k*step2);let digits=Math.
+max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,print:printer(digits)}}function textWidth(text,size=12){return text.
+length*size*.58}function shorten(text,width,size=12){let fits=Math.floor(width/(size*.58));return text.length<=fits?text:
+text.slice(0,Math.max(1,fits-1))+"…"}function pointsOf(given,frame){let flat=typeof given=="string"?frame[given]:(given??
+[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function place(element,numbers){for(let[
+name,value]of Object.entries(numbers))update(element,name,value.toFixed(1))}var within=(low,high,value)=>Math.max(low,Math.
+min(high,value));function setText(element,text){let node=element.firstChild;node?node.nodeValue!==text&&(node.nodeValue=
+text):element.textContent=text}function labelsNow(labels,by,tools){return by?()=>labels[tools.place(by)]:()=>labels}function showScroll(box,name){
+let refresh=()=>{let room=box.scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>
+1),box.classList.toggle("live-more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","\
+aria-label":`${name}, scrolls sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(
+key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(refresh);return watcher.observe(box),box.addEventListener(
+"scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener("scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
 class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.texts.length-1,pause=Math.max(SHORTEST,
 Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"change:value",timer=null,expected=null;function name(){
 let words=calm.matches?`Next ${control.label}`:`${timer===null?"Play":"Pause"} ${control.label}`;button.textContent=`${timer===
@@ -186,46 +187,44 @@ pulls"}),vectors:svg("g"),marks:svg("g")},picture.append(...Object.values(layers
 drag,(x,y)=>[fromPixel(x-EDGE),fromPixel(size-EDGE-y)],tools),element.replaceChildren(picture,legend()),marks=null}function draw(frame){
 weights=options.weights?frame[options.weights]:null,last=Object.fromEntries(KINDS.map(kind=>[kind,pointsOf(options[kind],
 frame)])),marks??=KINDS.flatMap(kind=>last[kind].map((_,j)=>addMark(kind,j))),marks.forEach(put),drawNames(marks.filter(
-({kind})=>kind===named))}function addMark(kind,j){let group=svg("g",{class:`live-mark ${classOf(kind)}`}),text=kind===named&&
-options.labels[j]?svg("text",{class:"live-label"},options.labels[j]):null,line=isArrow(kind)?svg("line",{class:`live-vec\
-tor ${classOf(kind)}`,"data-of":`${kind} ${j}`}):null,pull=kind===named&&weights&&last.result.length?svg("line",{class:classOf(
-kind)}):null;return group.append(shape(kind),...text?[text]:[]),layers.marks.append(group),line&&layers.vectors.append(line),
-pull&&layers.pulls.append(pull),{kind,j,group,text,line,pull,angle:0}}function put(mark){let{kind,j,group,line,pull}=mark,
-[x,y]=last[kind][j].map((value,k)=>[toX,toY][k](value));if(line){let[bx,by]=(kind==="moves_to"?last[named][j]:[0,0]).map(
-(value,k)=>[toX,toY][k](value)),long=Math.hypot(x-bx,y-by),back=long?Math.max(0,long-TIP)/long:0;MARKS[kind]||(mark.angle=
-Math.atan2(y-by,x-bx)*180/Math.PI),place(line,{x1:bx,y1:by,x2:bx+(x-bx)*back,y2:by+(y-by)*back}),update(group,"visibilit\
-y",long<1?"hidden":"visible")}let turn2=line&&!MARKS[kind]?` rotate(${mark.angle.toFixed(1)})`:"";if(update(group,"trans\
-form",`translate(${x.toFixed(1)} ${y.toFixed(1)})${turn2}`),grows(kind)&&place(group.firstChild,{r:radius(j)}),!pull)return;
-let[[rx,ry]]=last.result;place(pull,{x1:toX(rx),y1:toY(ry),x2:x,y2:y}),update(pull,"stroke-width",(5*Math.max(0,weights[j])).
-toFixed(2))}let grows=kind=>kind===named&&weights&&!isArrow(kind),radius=j=>4+13*Math.sqrt(Math.max(0,weights[j]));function drawNames(all){
-let points=last[named].map(([x,y],j)=>({x:toX(x),y:toY(y),reach:grows(named)?radius(j):6,prefer:sideOf(j)})),others=KINDS.
-filter(kind=>kind!==named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-
-EDGE};placeLabels(points,j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let{text,angle}=all[j];if(!text)
-return;let turn2=angle?`rotate(${-angle.toFixed(1)}) `:"";update(text,"transform",`${turn2}translate(${(x-points[j].x).toFixed(
-1)} ${(y-points[j].y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`)})}function sideOf(j){let[x,y]=last[named][j];
-if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(named)&&(x||
-y)?[x,-y]:void 0}function summary(){return Object.keys(MARKS).filter(kind=>last[kind].length).map(kind=>`${options.called[kind]}\
- at (${last[kind][0].map(print).join(", ")})`).join("; ")}function shape(kind){return MARKS[kind]?svg("path",{d:MARKS[kind]}):
-isArrow(kind)?svg("path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):svg("circle",{r:6,...kind==="rings"&&{class:"\
-live-hollow"}})}function legend(){let list=html("div",{class:"live-legend"});for(let kind of KINDS.filter(each=>options[each]!==
-null)){let[width,x]=isArrow(kind)?[28,20]:[18,9],picture=svg("svg",{width,height:18,"aria-hidden":"true"}),group=svg("g",
-{class:`live-mark ${classOf(kind)}`,transform:`translate(${x} 9) scale(.8)`});isArrow(kind)&&picture.append(svg("path",{
-d:"M0 9H14",class:`live-vector ${classOf(kind)}`})),group.append(shape(kind)),picture.append(group);let entry=html("span");
-entry.append(picture,options.called[kind]),list.append(entry)}return list}return{element,layout,draw,summary}}var boxAt=(x,y,r)=>({
-left:x-r,right:x+r,top:y-r,bottom:y+r});function drawGrid(picture,{at,print},toX,toY,[low,high]){for(let value of at){let kind=Math.
-abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(value),x2:toX(value),y1:toY(low),y2:toY(high),
-class:kind}),svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),class:kind}),svg("text",{x:toX(value),y:toY(
-low)+14,class:"live-label live-middle"},print(value)),svg("text",{x:toX(low)-5,y:toY(value),class:"live-label live-end"},
-print(value)))}}function drawRegion(picture,corners,toX,toY,size){let id=`live-clip-${Math.random().toString(36).slice(2)}`,
-bounds=svg("clipPath",{id});bounds.append(svg("rect",{x:EDGE,y:8,width:size-EDGE-8,height:size-EDGE-8}));let points=corners.
-map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");picture.append(bounds,svg("polygon",{points,class:"l\
-ive-region","clip-path":`url(#${id})`}))}var DASHES={curve:["none","9 4","2 3","10 3 2 3","5 3","14 3"],arc:["none","9 7","1 8","14 7 1 7","4 6","20 6"]},lineStyle=(k,dashes)=>({
+({kind})=>kind===named))}function addMark(kind,j){let text=kind===named&&options.labels[j]?svg("text",{class:"live-label"},
+options.labels[j]):null,line=isArrow(kind)?svg("line",{class:`live-vector ${classOf(kind)}`,"data-of":`${kind} ${j}`}):null,
+pull=kind===named&&weights&&last.result.length?svg("line",{class:classOf(kind)}):null,group=svg("g",{class:`live-mark ${classOf(
+kind)}`},text?[shape(kind),text]:[shape(kind)]);return layers.marks.append(group),line&&layers.vectors.append(line),pull&&
+layers.pulls.append(pull),{kind,j,group,text,line,pull,angle:0}}function put(mark){let{kind,j,group,line,pull}=mark,[x,y]=last[kind][j].
+map((value,k)=>[toX,toY][k](value));if(line){let[bx,by]=(kind==="moves_to"?last[named][j]:[0,0]).map((value,k)=>[toX,toY][k](
+value)),long=Math.hypot(x-bx,y-by),back=long?Math.max(0,long-TIP)/long:0;MARKS[kind]||(mark.angle=Math.atan2(y-by,x-bx)*
+180/Math.PI),place(line,{x1:bx,y1:by,x2:bx+(x-bx)*back,y2:by+(y-by)*back}),update(group,"visibility",long<1?"hidden":"vi\
+sible")}let turn2=line&&!MARKS[kind]?` rotate(${mark.angle.toFixed(1)})`:"";if(update(group,"transform",`translate(${x.toFixed(
+1)} ${y.toFixed(1)})${turn2}`),grows(kind)&&place(group.firstChild,{r:radius(j)}),!pull)return;let[[rx,ry]]=last.result;
+place(pull,{x1:toX(rx),y1:toY(ry),x2:x,y2:y}),update(pull,"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))}let grows=kind=>kind===
+named&&weights&&!isArrow(kind),radius=j=>4+13*Math.sqrt(Math.max(0,weights[j]));function drawNames(all){let points=last[named].
+map(([x,y],j)=>({x:toX(x),y:toY(y),reach:grows(named)?radius(j):6,prefer:sideOf(j)})),others=KINDS.filter(kind=>kind!==named).
+flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-EDGE};placeLabels(points,
+j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let{text,angle}=all[j];if(!text)return;let turn2=angle?
+`rotate(${-angle.toFixed(1)}) `:"";update(text,"transform",`${turn2}translate(${(x-points[j].x).toFixed(1)} ${(y-points[j].
+y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`)})}function sideOf(j){let[x,y]=last[named][j];if(last.moves_to.
+length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(named)&&(x||y)?[x,-y]:void 0}
+function summary(){return Object.keys(MARKS).filter(kind=>last[kind].length).map(kind=>`${options.called[kind]} at (${last[kind][0].
+map(print).join(", ")})`).join("; ")}function shape(kind){return MARKS[kind]?svg("path",{d:MARKS[kind]}):isArrow(kind)?svg(
+"path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):svg("circle",{r:6,...kind==="rings"&&{class:"live-hollow"}})}
+function legend(){let entries=KINDS.filter(kind=>options[kind]!==null).map(kind=>{let[width,x]=isArrow(kind)?[28,20]:[18,
+9],line=isArrow(kind)?[svg("path",{d:"M0 9H14",class:`live-vector ${classOf(kind)}`})]:[],mark=svg("g",{class:`live-mark\
+ ${classOf(kind)}`,transform:`translate(${x} 9) scale(.8)`},[shape(kind)]);return html("span",{},[svg("svg",{width,height:18,
+"aria-hidden":"true"},[...line,mark]),options.called[kind]])});return html("div",{class:"live-legend"},entries)}return{element,
+layout,draw,summary}}var boxAt=(x,y,r)=>({left:x-r,right:x+r,top:y-r,bottom:y+r});function drawGrid(picture,{at,print},toX,toY,[
+low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(
+value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind}),svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),
+class:kind}),svg("text",{x:toX(value),y:toY(low)+14,class:"live-label live-middle"},print(value)),svg("text",{x:toX(low)-
+5,y:toY(value),class:"live-label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY,size){let id=`li\
+ve-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("clipPath",{id},[svg("rect",{x:EDGE,y:8,width:size-EDGE-8,height:size-
+EDGE-8})]),points=corners.map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");picture.append(bounds,svg(
+"polygon",{points,class:"live-region","clip-path":`url(#${id})`}))}var DASHES={curve:["none","9 4","2 3","10 3 2 3","5 3","14 3"],arc:["none","9 7","1 8","14 7 1 7","4 6","20 6"]},lineStyle=(k,dashes)=>({
 style:`stroke: var(--live-line-${k%6}); stroke-dasharray: ${dashes[k%6]}`});function makeLegend(labels,isOn,{line,again}){
-let list=html("div",{class:"live-legend",role:"group","aria-label":"lines shown"});return list.append(...labels.map((label,k)=>makeSwitch(
-label,k,isOn,line(k),again))),list}function makeSwitch(label,k,isOn,line,again){let button=html("button",{type:"button",
-class:"live-switch","aria-pressed":String(isOn[k])}),sample=svg("svg",{width:34,height:12,"aria-hidden":"true"});return sample.
-append(svg("path",{d:"M1 6H33",...line})),button.append(sample,label),button.addEventListener("click",()=>{isOn[k]=!isOn[k],
-button.setAttribute("aria-pressed",String(isOn[k])),again()}),button}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
+let buttons=labels.map((label,k)=>{let sample=svg("svg",{width:34,height:12,"aria-hidden":"true"},[svg("path",{d:"M1 6H3\
+3",...line(k)})]),button=makeButton({class:"live-switch","aria-pressed":String(isOn[k])},[sample,label],()=>{isOn[k]=!isOn[k],
+button.setAttribute("aria-pressed",String(isOn[k])),again()});return button});return html("div",{class:"live-legend",role:"\
+group","aria-label":"lines shown"},buttons)}var RIGHT=12,TOP=10,WIDEST2=760,same=value=>value,power=value=>10**value;function makeCurve(options,tools){let print=printer(
 options.digits),{x:xs,lines}=options,[pointsX,pointsY]=options.points,across=[...xs,...pointsX,...options.at?tools.control(
 options.at).values:[]],[left,right]=[Math.min(...across),Math.max(...across)],[low,high]=options.limits,element=html("di\
 v",{class:"live-curve"}),isOn=lines.map(()=>!0),line=k=>({class:"live-line",...lineStyle(k,DASHES.curve)}),names=lines.map(
@@ -277,31 +276,31 @@ element.setAttribute("aria-checked",String(place2===chosen)),element.setAttribut
 function step(key,here,count){return key===" "||key==="Enter"?here:key==="Home"?0:key==="End"?count-1:STEPS[key]&&(here+
 STEPS[key]+count)%count}function makeSentence(options,tools){let words=labelsNow(options.words,options.by,tools),print=printer(options.digits),[
 low,high]=options.limits,element=html("div",{class:"live-sentence"}),spans=words().map(()=>html("span",{class:"live-word"})),
-text=html("div",{class:"live-running"}),scale=html("div",{class:"live-scale","aria-hidden":"true"}),bar=html("span",{class:"\
-live-scale-bar"}),shades,numbers,chosen,told=makeTold(options,tools,{numbers:()=>numbers,partsAt:j=>({word:words()[j],...options.
-at&&{asks:words()[chosen]}}),mark:j=>spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),isOwn:j=>j===chosen});
-text.append(...spans.flatMap(span=>[span," "])),scale.append(print(low),bar,print(high));let mark=makeWords(text,spans,"\
-group",options,tools,told.point);function layout(){shades=palette(low<0),bar.style.background=`linear-gradient(to right,\
- ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.append(text,scale)}function draw(frame){
-numbers=frame[options.show],chosen=mark(),spans.forEach((span,j)=>{let shade=shadeOf(shades,numbers[j],options.limits);setText(
-span,words()[j]),update(span,"data-word",words()[j]),update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),
-update(span,"aria-description",print(numbers[j]))})}return{...told,element,isWide:!0,layout,draw}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
+apart=spans.flatMap(span=>[span," "]),bar=html("span",{class:"live-scale-bar"}),scale=html("div",{class:"live-scale","ar\
+ia-hidden":"true"},[print(low),bar,print(high)]),text=html("div",{class:"live-running"},apart),shades,numbers,chosen,told=makeTold(
+options,tools,{numbers:()=>numbers,partsAt:j=>({word:words()[j],...options.at&&{asks:words()[chosen]}}),mark:j=>spans.forEach(
+(span,k)=>span.classList.toggle("live-pointed",k===j)),isOwn:j=>j===chosen}),mark=makeWords(text,spans,"group",options,tools,
+told.point);function layout(){shades=palette(low<0),bar.style.background=`linear-gradient(to right, ${[0,64,128,191,255].
+map(k=>shades[k].fill)})`,element.hasChildNodes()||element.append(text,scale)}function draw(frame){numbers=frame[options.
+show],chosen=mark(),spans.forEach((span,j)=>{let shade=shadeOf(shades,numbers[j],options.limits);setText(span,words()[j]),
+update(span,"data-word",words()[j]),update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(span,"a\
+ria-description",print(numbers[j]))})}return{...told,element,isWide:!0,layout,draw}}var FONT="system-ui, sans-serif",SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;
 function makeArcs(options,tools){let{words,at,least}=options,kinds=options.kinds.length?options.kinds:[""],count=words.length,
 print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&kinds.
 length===1,isOn=kinds.map(()=>!0),box,groups,lines,drawn,digits,mark,numbers,chosen,cursor=null;function layout(width){let focused=groups?.
 indexOf(document.activeElement)??-1;box=measure2(words,width,hasDigits?textSize(print(high),11)+8:0);let size={width:box.
-width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`},picture=svg("svg",{...size,class:`live-${box.kind}`});
-drawn=svg("g",{"aria-hidden":"true",class:"live-arc-lines"}),lines=new Map,groups=words.map((word,j)=>drawWord(word,box.
-boxes[j],box.size)),digits=words.map((_,j)=>svg("text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"\
-true"})),picture.append(drawn,...groups,...hasDigits?digits:[]),mark=makeWords(picture,groups,"img",options,tools,point),
-element.replaceChildren(picture,...options.kinds.length?[shown()]:[]),focused>=0&&groups[focused].focus()}function shown(){
-let line=h=>({...styleOf(h),"stroke-width":4});return makeLegend(options.kinds,isOn,{line,again:()=>(drawLines(),tools.say())})}
-let weight=(h,i,j)=>numbers[at?h*count+j:(h*count+i)*count+j],isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){
-numbers=frame[options.show],chosen=mark(),drawLines(),at&&groups.forEach((group,j)=>update(group,"aria-description",valueOf(
-chosen,j))),hasDigits&&digits.forEach((text,j)=>setText(text,weight(0,chosen,j)<least?"":print(weight(0,chosen,j))))}function placeOf2(k){
-return[Math.floor(k/(at?count:count*count)),at?chosen:Math.floor(k/count)%count,k%count]}function drawLines(){let used=new Set;
-numbers.forEach((value,k)=>{let[h,i,j]=placeOf2(k);if(!isOn[h]||value<least||!at&&isPointed()&&cursor!==i)return;let key=`${h}\
- ${i} ${j}`;used.add(key),lines.has(key)||lines.set(key,drawn.appendChild(svg("path",{d:box.bend(i,j,h,kinds.length),...styleOf(
+width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`};drawn=svg("g",{"aria-hidden":"true",class:"live-arc-li\
+nes"}),lines=new Map,groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),digits=words.map((_,j)=>svg("text",
+{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"}));let picture=svg("svg",{...size,class:`live-${box.
+kind}`},[drawn,...groups,...hasDigits?digits:[]]);mark=makeWords(picture,groups,"img",options,tools,point),element.replaceChildren(
+picture,...options.kinds.length?[shown()]:[]),focused>=0&&groups[focused].focus()}function shown(){let line=h=>({...styleOf(
+h),"stroke-width":4});return makeLegend(options.kinds,isOn,{line,again:()=>(drawLines(),tools.say())})}let weight=(h,i,j)=>numbers[at?
+h*count+j:(h*count+i)*count+j],isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame){numbers=frame[options.show],
+chosen=mark(),drawLines(),at&&groups.forEach((group,j)=>update(group,"aria-description",valueOf(chosen,j))),hasDigits&&digits.
+forEach((text,j)=>setText(text,weight(0,chosen,j)<least?"":print(weight(0,chosen,j))))}function placeOf2(k){return[Math.
+floor(k/(at?count:count*count)),at?chosen:Math.floor(k/count)%count,k%count]}function drawLines(){let used=new Set;numbers.
+forEach((value,k)=>{let[h,i,j]=placeOf2(k);if(!isOn[h]||value<least||!at&&isPointed()&&cursor!==i)return;let key=`${h} ${i}\
+ ${j}`;used.add(key),lines.has(key)||lines.set(key,drawn.appendChild(svg("path",{d:box.bend(i,j,h,kinds.length),...styleOf(
 h)}))),drawLine(lines.get(key),value,at&&isPointed()&&cursor!==j)}),lines.forEach((line,key)=>update(line,"visibility",used.
 has(key)?"visible":"hidden"))}function drawLine(line,value,isFaint){let share=within(0,1,(value-low)/(high-low||1));update(
 line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),update(line,"stroke-opacity",((.3+.6*Math.sqrt(share))*(isFaint?
@@ -339,64 +338,62 @@ digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,ou
 1)} ${along2.toFixed(1)}`)}}var sideways=(h,kinds)=>4*(h-(kinds-1)/2);function bender(middles,out,place2){return(i,j,h,kinds)=>{
 let from=middles[i]+sideways(h,kinds);if(i===j)return`M${place2(from-5,0)}C${place2(from-15,22)} ${place2(from+15,22)} ${place2(
 from+5,0)}`;let to=middles[j]+sideways(h,kinds),away=4/3*out(Math.abs(middles[j]-middles[i]))*(1-Math.min(.5,.14*h));return`\
-M${place2(from,0)}C${place2(from,away)} ${place2(to,away)} ${place2(to,0)}`}}function drawWord(word,box,size){let group=svg(
-"g",{class:"live-arc-word","aria-label":word}),middle={x:box.x+box.width/2,y:box.y+box.height/2};return group.append(svg(
-"rect",{...box,rx:4})),group.append(svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}px`},word)),
-group}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420;function makeField(options,tools){let print=printer(options.digits),[low,high]=options.
+M${place2(from,0)}C${place2(from,away)} ${place2(to,away)} ${place2(to,0)}`}}function drawWord(word,box,size){let middle={
+x:box.x+box.width/2,y:box.y+box.height/2},text=svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}\
+px`},word);return svg("g",{class:"live-arc-word","aria-label":word},[svg("rect",{...box,rx:4}),text])}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420;function makeField(options,tools){let print=printer(options.digits),[low,high]=options.
 limits,titles=options.titles.length?options.titles:[""],{x:xs,y:ys,labels}=options,element=html("div",{class:"live-field"}),
 ends=[xs[0],xs.at(-1),ys[0],ys.at(-1)],grid,ratio,canvas,panels,shown,last;function layout(width){grid=measure3(width,titles.
 length,options,ends),ratio=Math.min(2,window.devicePixelRatio||1);let pixels={width:Math.round(grid.width*ratio),height:Math.
 round(grid.height*ratio)};canvas=html("canvas",{...pixels,"aria-hidden":"true"});let picture=makePicture(grid.width,grid.
 height,options,tools,options.at&&`move the ${options.called.handle}`);panels=titles.map((title,k)=>drawPanel(picture,title,
 grid.boxes[k])),options.at&&makeDraggable(picture,options.at,valuesAt,tools);let stack2=html("div",{class:"live-field-ma\
-ps",style:`width: ${grid.width}px`});stack2.append(canvas,picture),element.replaceChildren(stack2,drawScale(Math.min(grid.
-width,420))),shown=null}function drawPanel(picture,title,box){let toX=x=>box.x+(x-ends[0])/(ends[1]-ends[0])*box.w,toY=y=>box.
-y+box.h-(y-ends[2])/(ends[3]-ends[2])*box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"live-label live-end live-st\
-rong"});picture.append(svg("text",{x:box.x,y:box.y-9,class:"live-label"},title),value),picture.append(svg("rect",{x:box.
-x,y:box.y,width:box.w,height:box.h,class:"live-frame"})),drawAxes(picture,box,toX,toY);let dots=picture.appendChild(svg(
-"g")),handle=svg("path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mark live-handle live-blue live-halo"});return options.at&&picture.
-append(handle),{box,toX,toY,value,dots,handle}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.
-append(svg("text",attributes,text));if(box.bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({
-x:toX(x),y:box.y+box.h+11,class:"live-label live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,
-class:"live-label live-middle"},options.xlabel)}if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(
-y=>add({x:box.x-5,y:toY(y),class:"live-label live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.
-y+box.h/2})`};options.ylabel&&add({...turn2,class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;
-let numbers=frame[options.show],points=pointsOf(options.points,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,
-panels.forEach((panel2,k)=>{if(drawPoints(panel2,points),!options.at)return;let[x,y]=options.at.map(tools.value);update(
-panel2.handle,"transform",`translate(${panel2.toX(x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(
-under(k)))})}function under(k){if(options.reading)return last[options.reading][k];let[x,y]=options.at.map(tools.value),nearest=(list,value)=>{
-let at=Math.round((value-list[0])/(list.at(-1)-list[0])*(list.length-1));return within(0,list.length-1,at)};return last[options.
-show][(k*ys.length+nearest(ys,y))*xs.length+nearest(xs,x)]}function drawPoints({dots,box,toX,toY},points){let at=points.
-map(([x,y])=>({x:toX(x),y:toY(y),reach:6})),places=placeLabels(at,j=>labels[j]??"",box);at.forEach(({x,y},j)=>{dots.childNodes[2*
-j]||dots.append(svg("circle",{r:5,class:"live-field-point"}),svg("text",{},labels[j]??""));let[dot,text]=[dots.childNodes[2*
-j],dots.childNodes[2*j+1]];place(dot,{cx:x,cy:y}),place(text,{x:places[j].x,y:places[j].y}),update(text,"class",`live-la\
-bel live-halo-text ${places[j].anchor}`)})}function paint(numbers){let[p,q]=[ys.length,xs.length],shares=Float64Array.from(
-numbers,value=>(value-low)/(high-low)*BANDS),colours=Uint32Array.from(bands(low<0),({rgb:[r,g,b]})=>255<<24|b<<16|g<<8|r),
-context=canvas.getContext("2d");grid.boxes.forEach((box,k)=>{let image=new ImageData(Math.round(box.w*ratio),Math.round(
-box.h*ratio));colourMap(image,shares.subarray(k*p*q,(k+1)*p*q),[p,q],colours),context.putImageData(image,Math.round(box.
-x*ratio),Math.round(box.y*ratio))})}function drawScale(width){let span=width-AXIS-24,picture=svg("svg",{width,height:30,
-"aria-hidden":"true"});bands(low<0).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:AXIS+k*span/BANDS,y:2,width:span/
-BANDS+.3,height:10,fill:fill2}))}),picture.append(svg("rect",{x:AXIS,y:2,width:span,height:10,class:"live-frame"}));for(let k of[
-0,2,4,6,8,10]){let x=AXIS+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*
-(high-low)/BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-
-low))))),held=0;function valuesAt(x,y,event){event.type==="pointerdown"&&(held=nearestBox(grid.boxes,x,y));let box=grid.
-boxes[held],up=(box.y+box.h-y)/box.h;return[ends[0]+(x-box.x)/box.w*(ends[1]-ends[0]),ends[2]+up*(ends[3]-ends[2])]}function summary(){
-if(!options.at)return"";let[x,y]=options.at.map(tools.text);return options.reads?titles.map((title,k)=>sentence(options.
-reads,{x,y,title,value:print(under(k))})).join("; "):`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.
-trim()).join("; ")}return{element,isWide:titles.length>1,layout,draw,summary}}function measure3(width,count,{columns,xlabel,
-ylabel,titles},[left,right,low,high]){let edge=AXIS+(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-
-edge)/140))),w=Math.min(WIDEST4,Math.floor((width-edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-
-low)/(right-left)))),head=titles.length?22:20,foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({
-length:count},(_,k)=>({x:edge+k%most*(w+GAP2),y:head+Math.floor(k/most)*(h+head+8),w,h,first:k%most===0,bottom:k+most>=count})),
-width:edge+most*(w+GAP2)-GAP2+6,height:rows*(h+head+8)-8+foot}}function bands(diverging){let shades=palette(diverging);return Array.
-from({length:BANDS},(_,k)=>shades[Math.round(255*k/(BANDS-1))])}function colourMap({data,width,height},numbers,[p,q],colours){
-let pixels=new Uint32Array(data.buffer),along2=Float64Array.from({length:width},(_,j)=>(j+.5)/width*(q-1)),line=new Float64Array(
-q);for(let i=0;i<height;i++){let v=(height-.5-i)/height*(p-1),r=Math.floor(v);for(let c=0;c<q;c++)line[c]=numbers[r*q+c]+
-(v-r)*(numbers[(r+1)*q+c]-numbers[r*q+c]);for(let j=0;j<width;j++){let c=along2[j]|0,band=line[c]+(along2[j]-c)*(line[c+
-1]-line[c])|0;pixels[i*width+j]=colours[band<0?0:band<BANDS?band:BANDS-1]}}}function isSame(numbers,others){return others!==
-null&&numbers.every((value,k)=>value===others[k])}function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.hypot(outside(
-x,box.x,box.x+box.w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.
-max(low-value,0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
+ps",style:`width: ${grid.width}px`},[canvas,picture]);element.replaceChildren(stack2,drawScale(Math.min(grid.width,420))),
+shown=null}function drawPanel(picture,title,box){let toX=x=>box.x+(x-ends[0])/(ends[1]-ends[0])*box.w,toY=y=>box.y+box.h-
+(y-ends[2])/(ends[3]-ends[2])*box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"live-label live-end live-strong"});
+picture.append(svg("text",{x:box.x,y:box.y-9,class:"live-label"},title),value),picture.append(svg("rect",{x:box.x,y:box.
+y,width:box.w,height:box.h,class:"live-frame"})),drawAxes(picture,box,toX,toY);let dots=picture.appendChild(svg("g")),handle=svg(
+"path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mark live-handle live-blue live-halo"});return options.at&&picture.append(handle),
+{box,toX,toY,value,dots,handle}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.append(svg("te\
+xt",attributes,text));if(box.bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({x:toX(x),y:box.
+y+box.h+11,class:"live-label live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,class:"live-la\
+bel live-middle"},options.xlabel)}if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(y=>add({x:box.
+x-5,y:toY(y),class:"live-label live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.y+box.h/
+2})`};options.ylabel&&add({...turn2,class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;let numbers=frame[options.
+show],points=pointsOf(options.points,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,panels.forEach((panel2,k)=>{
+if(drawPoints(panel2,points),!options.at)return;let[x,y]=options.at.map(tools.value);update(panel2.handle,"transform",`t\
+ranslate(${panel2.toX(x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(under(k)))})}function under(k){
+if(options.reading)return last[options.reading][k];let[x,y]=options.at.map(tools.value),nearest=(list,value)=>{let at=Math.
+round((value-list[0])/(list.at(-1)-list[0])*(list.length-1));return within(0,list.length-1,at)};return last[options.show][(k*
+ys.length+nearest(ys,y))*xs.length+nearest(xs,x)]}function drawPoints({dots,box,toX,toY},points){let at=points.map(([x,y])=>({
+x:toX(x),y:toY(y),reach:6})),places=placeLabels(at,j=>labels[j]??"",box);at.forEach(({x,y},j)=>{dots.childNodes[2*j]||dots.
+append(svg("circle",{r:5,class:"live-field-point"}),svg("text",{},labels[j]??""));let[dot,text]=[dots.childNodes[2*j],dots.
+childNodes[2*j+1]];place(dot,{cx:x,cy:y}),place(text,{x:places[j].x,y:places[j].y}),update(text,"class",`live-label live\
+-halo-text ${places[j].anchor}`)})}function paint(numbers){let[p,q]=[ys.length,xs.length],shares=Float64Array.from(numbers,
+value=>(value-low)/(high-low)*BANDS),colours=Uint32Array.from(bands(low<0),({rgb:[r,g,b]})=>255<<24|b<<16|g<<8|r),context=canvas.
+getContext("2d");grid.boxes.forEach((box,k)=>{let image=new ImageData(Math.round(box.w*ratio),Math.round(box.h*ratio));colourMap(
+image,shares.subarray(k*p*q,(k+1)*p*q),[p,q],colours),context.putImageData(image,Math.round(box.x*ratio),Math.round(box.
+y*ratio))})}function drawScale(width){let span=width-AXIS-24,picture=svg("svg",{width,height:30,"aria-hidden":"true"});bands(
+low<0).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:AXIS+k*span/BANDS,y:2,width:span/BANDS+.3,height:10,fill:fill2}))}),
+picture.append(svg("rect",{x:AXIS,y:2,width:span,height:10,class:"live-frame"}));for(let k of[0,2,4,6,8,10]){let x=AXIS+
+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*(high-low)/BANDS)))}return picture}
+let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-low))))),held=0;function valuesAt(x,y,event){
+event.type==="pointerdown"&&(held=nearestBox(grid.boxes,x,y));let box=grid.boxes[held],up=(box.y+box.h-y)/box.h;return[ends[0]+
+(x-box.x)/box.w*(ends[1]-ends[0]),ends[2]+up*(ends[3]-ends[2])]}function summary(){if(!options.at)return"";let[x,y]=options.
+at.map(tools.text);return options.reads?titles.map((title,k)=>sentence(options.reads,{x,y,title,value:print(under(k))})).
+join("; "):`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.trim()).join("; ")}return{element,isWide:titles.
+length>1,layout,draw,summary}}function measure3(width,count,{columns,xlabel,ylabel,titles},[left,right,low,high]){let edge=AXIS+
+(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-edge)/140))),w=Math.min(WIDEST4,Math.floor((width-
+edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-low)/(right-left)))),head=titles.length?22:20,
+foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({length:count},(_,k)=>({x:edge+k%most*(w+GAP2),
+y:head+Math.floor(k/most)*(h+head+8),w,h,first:k%most===0,bottom:k+most>=count})),width:edge+most*(w+GAP2)-GAP2+6,height:rows*
+(h+head+8)-8+foot}}function bands(diverging){let shades=palette(diverging);return Array.from({length:BANDS},(_,k)=>shades[Math.
+round(255*k/(BANDS-1))])}function colourMap({data,width,height},numbers,[p,q],colours){let pixels=new Uint32Array(data.buffer),
+along2=Float64Array.from({length:width},(_,j)=>(j+.5)/width*(q-1)),line=new Float64Array(q);for(let i=0;i<height;i++){let v=(height-
+.5-i)/height*(p-1),r=Math.floor(v);for(let c=0;c<q;c++)line[c]=numbers[r*q+c]+(v-r)*(numbers[(r+1)*q+c]-numbers[r*q+c]);
+for(let j=0;j<width;j++){let c=along2[j]|0,band=line[c]+(along2[j]-c)*(line[c+1]-line[c])|0;pixels[i*width+j]=colours[band<
+0?0:band<BANDS?band:BANDS-1]}}}function isSame(numbers,others){return others!==null&&numbers.every((value,k)=>value===others[k])}
+function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.hypot(outside(x,box.x,box.x+box.w),outside(y,box.y,box.y+box.
+h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.max(low-value,0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
 min(.3*width,Math.max(...rows.map(text=>textWidth(text,13))))+8,least=characters?Math.max(SMALLEST,6.3*characters+3):SMALLEST,
 levels=byDepth(stages),find=(make,smallest)=>{for(let cw=Math.max(LARGEST,least);cw>=smallest;cw-=.5){let plan=make(stages,
 levels,labels,cells(cw,characters),width);if(plan.width<=width)return plan}};return find(toTheRight,least)??find(downwards,
@@ -440,46 +437,45 @@ columns?.[j]??String(j+1);function layout(width){room=width,plan=arrange(stages,
 essed")==="true"&&widestNumber());let shades=stages.map(stage=>shadesOf(stage,element)),picture=makePicture(plan.width,plan.
 height,options,tools,help);arrows=routes(stages,plan).map(route=>drawArrow(picture,route)),parts=stages.map((stage,k)=>({
 ...drawStage(picture,stage,plan.boxes[k]),shades:shades[k]})),listen(picture),element.replaceChildren(picture,bar)}let widestNumber=()=>Math.
-max(...stages.flatMap(({limits})=>limits.map(limit=>print(limit).length)));function drawStage(picture,stage,box){let group=svg(
-"g",{class:`live-stage live-${stage.colour||"ink"}`}),shape=stage.shape||stage.size.join(" × ");group.append(svg("text",
-{x:box.x,y:box.y-22,class:"live-label live-strong live-stage-name"},stage.name)),group.append(svg("text",{x:box.x,y:box.
-y-8,class:"live-label live-quiet"},shape));let at={x:box.x-6,class:"live-label live-end"},labels=(box.labels?stage.rows??
-rows:[]).map((name,i)=>svg("text",{...at,y:box.y+(i+.5)*plan.ch},name));group.append(...labels);let paint=makeCells(group,
-stage.size,{...plan,x:box.x,y:box.y,gap:plan.cw>8?1:.5},print),lit=svg("rect",{class:"live-lit"});return group.append(svg(
-"rect",{...around2(box),class:"live-frame"}),lit),picture.append(group),{group,paint,lit,labels}}let around2=box=>({x:box.
-x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.h+1});function draw(frame){last=frame,parts.forEach(({paint,shades},k)=>paint(
-frame[stages[k].show],shades,stages[k].limits)),light()}function light(){let enters=new Map(step2===null?[]:stages[step2].
-after);parts.forEach(({group,lit,labels},k)=>{let part=k===step2||step2===null?"row":enters.get(k);group.classList.toggle(
-"live-dim",!part),group.classList.toggle("live-now",k===step2),labels.forEach((label,i)=>label.classList.toggle("live-st\
-rong",i===row())),outline(lit,part,plan.boxes[k],k)}),arrows.forEach(({group,to})=>{group.classList.toggle("live-dim",step2!==
-null&&to!==step2),group.classList.toggle("live-now",to===step2)}),setText(status,step2===null?"All stages":`Stage ${step2+
-1} of ${stages.length}: ${stages[step2].name}`)}function outline(lit,part,box,k){let whole=part==="all"||part==="row"&&stages[k].
-rows,at=around2(box);part==="row"&&!whole&&Object.assign(at,{y:box.y+row()*plan.ch-1,height:plan.ch+1}),part==="column"&&
-Object.assign(at,{x:box.x+row()*plan.cw-1,width:plan.cw+1}),place(lit,at),update(lit,"visibility",part?"visible":"hidden")}
-function go(steps){let places=stages.length+1,next=((step2===null?stages.length:step2)+steps+places)%places;step2=next===
-stages.length?null:next,light(),tools.say()}function choose(i){let next=within(0,rows.length-1,i);if(options.at)return tools.
-set(options.at,next);own=next,light(),tools.say()}function below(event,picture){let at=placeIn(picture,event),cells2=stages.
-map(({size},k2)=>cellAt(at,{...plan,x:plan.boxes[k2].x,y:plan.boxes[k2].y},size)),k=cells2.findIndex(cell=>cell!==null);
-return k<0?null:{k,i:Math.floor(cells2[k]/stages[k].size[1]),j:cells2[k]%stages[k].size[1]}}function listen(picture){let point=found=>{
-JSON.stringify(found)!==JSON.stringify(cursor)&&(cursor=found,tools.say())};picture.addEventListener("pointermove",event=>point(
-below(event,picture))),picture.addEventListener("pointerleave",()=>point(null)),picture.addEventListener("click",event=>{
-let found=below(event,picture);found&&(step2=found.k,stages[found.k].rows||choose(found.i),light(),tools.say())}),picture.
-addEventListener("keydown",event=>{!NEXT[event.key]&&!DOWN[event.key]||(event.preventDefault(),cursor=null,NEXT[event.key]?
-go(NEXT[event.key]):choose(row()+DOWN[event.key]))})}function summary(){if(cursor){let{k,i,j}=cursor,value=print(last[stages[k].
-show][i*stages[k].size[1]+j]);return sentence(options.reads,{stage:stages[k].name,row:rowsOf(k)[i],column:columnOf(k,j),
-value})}return step2===null?"":sentence(stages[step2].says||"{row}: {values}",{row:rows[row()],values:valuesOf(step2)})}
-function valuesOf(k){let count=stages[k].size[1],first=stages[k].rows?0:row()*count;return Array.from(last[stages[k].show].
-slice(first,first+count),print).join(", ")}let isMoved=()=>step2!==null||own!==0;function reset(){[step2,own,cursor]=[null,
-0,null],light(),tools.say()}return{element,isWide:!0,layout,draw,summary,pointed:()=>cursor||step2!==null?summary():"",isMoved,
-reset}}function makeButtons(go,again){let bar=html("div",{class:"live-flow-bar"}),button=(text,act)=>{let made2=html("bu\
-tton",{type:"button",class:"live-step"},text);return made2.addEventListener("click",act),made2},status=html("span",{class:"\
-live-flow-status"}),numbers=button("Numbers",()=>{numbers.setAttribute("aria-pressed",String(numbers.getAttribute("aria-\
-pressed")!=="true")),again()});return numbers.setAttribute("aria-pressed","false"),bar.append(button("← Back",()=>go(-1)),
-button("Next →",()=>go(1)),status,numbers),{bar,status,numbers}}function drawArrow(picture,{to,points,head,colour}){let group=svg(
-"g",{class:`live-arrow live-${colour||"ink"}`}),line="M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).join("L");
-return group.append(svg("path",{d:line,class:"live-arrow-line"}),svg("path",{d:head,class:"live-arrow-head"})),picture.append(
-group),{group,to}}function shadesOf({colour:own,limits},element){if(!own)return palette(limits[0]<0);let colour=name=>getComputedStyle(
-element).getPropertyValue(name).trim();return blend(colour(`--live-${own}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeCustom(options,tools){let box=html("div",{class:"live-custom"}),fail=error=>{let sentence2=`\
+max(...stages.flatMap(({limits})=>limits.map(limit=>print(limit).length)));function drawStage(picture,stage,box){let at={
+x:box.x-6,class:"live-label live-end"},labels=(box.labels?stage.rows??rows:[]).map((name,i)=>svg("text",{...at,y:box.y+(i+
+.5)*plan.ch},name)),group=svg("g",{class:`live-stage live-${stage.colour||"ink"}`},[svg("text",{x:box.x,y:box.y-22,class:"\
+live-label live-strong live-stage-name"},stage.name),svg("text",{x:box.x,y:box.y-8,class:"live-label live-quiet"},stage.
+shape||stage.size.join(" × ")),...labels]),paint=makeCells(group,stage.size,{...plan,x:box.x,y:box.y,gap:plan.cw>8?1:.5},
+print),lit=svg("rect",{class:"live-lit"});return group.append(svg("rect",{...around2(box),class:"live-frame"}),lit),picture.
+append(group),{group,paint,lit,labels}}let around2=box=>({x:box.x-1,y:box.y-1,width:box.m*plan.cw+1,height:box.h+1});function draw(frame){
+last=frame,parts.forEach(({paint,shades},k)=>paint(frame[stages[k].show],shades,stages[k].limits)),light()}function light(){
+let enters=new Map(step2===null?[]:stages[step2].after);parts.forEach(({group,lit,labels},k)=>{let part=k===step2||step2===
+null?"row":enters.get(k);group.classList.toggle("live-dim",!part),group.classList.toggle("live-now",k===step2),labels.forEach(
+(label,i)=>label.classList.toggle("live-strong",i===row())),outline(lit,part,plan.boxes[k],k)}),arrows.forEach(({group,to})=>{
+group.classList.toggle("live-dim",step2!==null&&to!==step2),group.classList.toggle("live-now",to===step2)}),setText(status,
+step2===null?"All stages":`Stage ${step2+1} of ${stages.length}: ${stages[step2].name}`)}function outline(lit,part,box,k){
+let whole=part==="all"||part==="row"&&stages[k].rows,at=around2(box);part==="row"&&!whole&&Object.assign(at,{y:box.y+row()*
+plan.ch-1,height:plan.ch+1}),part==="column"&&Object.assign(at,{x:box.x+row()*plan.cw-1,width:plan.cw+1}),place(lit,at),
+update(lit,"visibility",part?"visible":"hidden")}function go(steps){let places=stages.length+1,next=((step2===null?stages.
+length:step2)+steps+places)%places;step2=next===stages.length?null:next,light(),tools.say()}function choose(i){let next=within(
+0,rows.length-1,i);if(options.at)return tools.set(options.at,next);own=next,light(),tools.say()}function below(event,picture){
+let at=placeIn(picture,event),cells2=stages.map(({size},k2)=>cellAt(at,{...plan,x:plan.boxes[k2].x,y:plan.boxes[k2].y},size)),
+k=cells2.findIndex(cell=>cell!==null);return k<0?null:{k,i:Math.floor(cells2[k]/stages[k].size[1]),j:cells2[k]%stages[k].
+size[1]}}function listen(picture){let point=found=>{JSON.stringify(found)!==JSON.stringify(cursor)&&(cursor=found,tools.
+say())};picture.addEventListener("pointermove",event=>point(below(event,picture))),picture.addEventListener("pointerleav\
+e",()=>point(null)),picture.addEventListener("click",event=>{let found=below(event,picture);found&&(step2=found.k,stages[found.
+k].rows||choose(found.i),light(),tools.say())}),picture.addEventListener("keydown",event=>{!NEXT[event.key]&&!DOWN[event.
+key]||(event.preventDefault(),cursor=null,NEXT[event.key]?go(NEXT[event.key]):choose(row()+DOWN[event.key]))})}function summary(){
+if(cursor){let{k,i,j}=cursor,value=print(last[stages[k].show][i*stages[k].size[1]+j]);return sentence(options.reads,{stage:stages[k].
+name,row:rowsOf(k)[i],column:columnOf(k,j),value})}return step2===null?"":sentence(stages[step2].says||"{row}: {values}",
+{row:rows[row()],values:valuesOf(step2)})}function valuesOf(k){let count=stages[k].size[1],first=stages[k].rows?0:row()*
+count;return Array.from(last[stages[k].show].slice(first,first+count),print).join(", ")}let isMoved=()=>step2!==null||own!==
+0;function reset(){[step2,own,cursor]=[null,0,null],light(),tools.say()}return{element,isWide:!0,layout,draw,summary,pointed:()=>cursor||
+step2!==null?summary():"",isMoved,reset}}function makeButtons(go,again){let look={class:"live-step"},status=html("span",
+{class:"live-flow-status"}),numbers=makeButton({...look,"aria-pressed":"false"},"Numbers",()=>{numbers.setAttribute("ari\
+a-pressed",String(numbers.getAttribute("aria-pressed")!=="true")),again()}),ways=[makeButton(look,"← Back",()=>go(-1)),
+makeButton(look,"Next →",()=>go(1))];return{bar:html("div",{class:"live-flow-bar"},[...ways,status,numbers]),status,numbers}}
+function drawArrow(picture,{to,points,head,colour}){let line="M"+points.map(point=>point.map(u=>u.toFixed(1)).join(" ")).
+join("L"),parts=[svg("path",{d:line,class:"live-arrow-line"}),svg("path",{d:head,class:"live-arrow-head"})];return{group:picture.
+appendChild(svg("g",{class:`live-arrow live-${colour||"ink"}`},parts)),to}}function shadesOf({colour:own,limits},element){
+if(!own)return palette(limits[0]<0);let colour=name=>getComputedStyle(element).getPropertyValue(name).trim();return blend(
+colour(`--live-${own}`),limits[0]<0&&colour("--live-muted"))}var modules=new Map;async function makeCustom(options,tools){let box=html("div",{class:"live-custom"}),fail=error=>{let sentence2=`\
 The view ${options.file} failed: ${error?.message??error}`;box.textContent!==sentence2&&console.error(sentence2),box.replaceChildren(
 html("p",{class:"live-custom-fault",role:"alert"},sentence2))},view;try{view=await start(options,tools)}catch(error){return{
 element:box,layout:()=>fail(error),draw:()=>{},summary:()=>""}}let safely=step2=>{try{return step2()}catch(error){fail(error)}},
