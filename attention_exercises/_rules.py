@@ -23,11 +23,6 @@ ALL_BUT_SOFTMAX = tuple(name for name in attention_lib.__all__ if name != "softm
 ATTENTION = ("attention", "self_attention", "blockwise_attention")
 
 
-def draw_small(rng: Generator, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Draw numbers so small that single precision differs only by rounding."""
-    return tuple(numbers / 2 for numbers in draw_arrays(rng, *shapes))
-
-
 def nearly(got: Any, right: Any) -> bool:
     """Return whether all parts of two results agree as far as single precision can for MiniLM."""
     return all(

@@ -99,11 +99,6 @@ def _even_zeros(S: Array) -> Array:
     return where(isnan(weights), 1 / S.shape[1], weights)
 
 
-def _draw_similarities(rng: Generator) -> tuple[Any, ...]:
-    n, m = distinct_sizes(rng, 2)
-    return (rng.uniform(0.01, 3, size=(n, m)),)
-
-
 EXERCISES["ex-normalise"] = FunctionChecker(
     gives="an array of the shape of similarities",
     right=to_weights,
@@ -144,7 +139,7 @@ EXERCISES["ex-normalise"] = FunctionChecker(
         ),
     },
     model=_divided,
-    draw=_draw_similarities,
+    draw=random_case(lambda n, m: (lambda rng: rng.uniform(0.01, 3, size=(n, m)),)),
     praise="every row that found something sums to one, and the others stay zero.",
 )
 

@@ -418,12 +418,6 @@ def _same_matrices(got: Any, right: Any) -> bool:
     )
 
 
-def _draw_training(rng: Generator) -> tuple[Any, ...]:
-    n, d, d_k, d_v = distinct_sizes(rng, 4)
-    arrays = draw_arrays(rng, (n, d), (d, d_k), (d, d_k), (d, d_v), (n, d_v))
-    return *(part / 2 for part in arrays), float(rng.uniform(0.05, 0.2))
-
-
 EXERCISES["ex-train-step"] = FunctionChecker(
     gives="the new W_q, W_k and W_v",
     right=train_step,
@@ -432,7 +426,10 @@ EXERCISES["ex-train-step"] = FunctionChecker(
         (*_small(6, (3, 3), (3, 3), (3, 3), (3, 3), (3, 3)), 0.1),
         (*_small(7, (3, 2), (2, 4), (2, 4), (2, 1), (3, 1)), 0.1),
     ),
-    draw=_draw_training,
+    draw=random_case(
+        lambda n, d, d_k, d_v: ((n, d), (d, d_k), (d, d_k), (d, d_v), (n, d_v), between(0.05, 0.2)),
+        scale=0.5,
+    ),
     mistakes={
         **not_yet_repaired(
             untransposed=_UNTRANSPOSED,

@@ -153,10 +153,7 @@ class StreamChecker(FunctionChecker):
     def reads_twice(self, function: Callable[..., Any]) -> bool:
         """Return whether a wrong answer is right if it gets a list."""
         streamed, listed = self._try(function), super()._try(function)
-        return self._any_wrong(streamed) and not self._any_wrong(listed)
-
-    def _any_wrong(self, trials: Iterator[Trial]) -> bool:
-        return any(trial.wrong(self.output) for trial in trials)
+        return any(trial.fails for trial in streamed) and not any(trial.fails for trial in listed)
 
 
 def _long_stream(count: int = 200, size: int = 200) -> tuple[Iterator[tuple[float, Array]]]:
@@ -377,13 +374,6 @@ def _large(n: int, block: int) -> tuple[Array, Array, Array, int]:
     return 40 * Q, 40 * K, V, block
 
 
-def _draw_case(rng: Generator) -> tuple[Any, ...]:
-    """Draw a case in which all sizes differ, the number of blocks included."""
-    block, d_k, d_v, more = distinct_sizes(rng, 4)
-    n = block + more
-    return *draw_arrays(rng, (n, d_k), (n, d_k), (n, d_v)), block
-
-
 def _poisoned(n: int, block: int, first: int) -> tuple[Array, Array, Array, int]:
     """Put NaN into keys and values from a block on: the rows before it must not notice."""
     Q, K, V, block = _case(n, 2, 3, block)
@@ -424,7 +414,9 @@ EXERCISES["ex-causal-blocks"] = FunctionChecker(
         _case(6, 4, 3, 2),
         _case(6, 4, 3, 3),
     ),
-    draw=_draw_case,
+    draw=random_case(
+        lambda block, d_k, d_v, more: (*((block + more, size) for size in (d_k, d_k, d_v)), block)
+    ),
     without=ALL_BUT_SOFTMAX,
     again=right_but(
         lambda function: borrowed(function, ("softmax",)),

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from numpy import arange, array, concatenate, sqrt
-from numpy.random import Generator
 
 from attention_exercises._formulas import end_to_end, softmax
-from attention_exercises._rules import ALL_BUT_SOFTMAX, draw_small, nearly, same_numbers
+from attention_exercises._rules import ALL_BUT_SOFTMAX, nearly, same_numbers
 from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
     Array,
@@ -18,7 +17,6 @@ from bookwork.exercises import (
     NumberChecker,
     SeveralChecker,
     ShapeChecker,
-    distinct_sizes,
     parts,
     random_case,
 )
@@ -185,10 +183,6 @@ def _small_layer(start: int, **sizes: int) -> tuple[Array, ...]:
     return _arrays(start, 41, *_layer_shapes(**sizes))
 
 
-def _draw_layer(rng: Generator) -> tuple[Array, ...]:
-    return draw_small(rng, *_layer_shapes(*distinct_sizes(rng, 6)))
-
-
 def _real_head(sentence: int) -> tuple[Array, ...]:
     """Return a sentence and head 1 of the layer."""
     layer, d_v = load_minilm_layer(), load_minilm_layer().W_v.shape[2]
@@ -216,7 +210,7 @@ EXERCISES["ex-real-heads"] = FunctionChecker(
         _small_layer(n=3, h=3, d_k=1, d_v=1, d=2, d_out=3, start=11),
         _small_layer(n=4, h=3, d_k=4, d_v=2, d=6, d_out=5, start=29),
     ),
-    draw=_draw_layer,
+    draw=random_case(_layer_shapes, scale=0.5),
     without=ALL_BUT_SOFTMAX,
     edges=lambda: (_real_head(0), _real_head(1)),
     mistakes={
@@ -273,10 +267,11 @@ def multi_head(
     W_v: Array,
     W_o: Array,
     mix: Callable[[Array, Array], Array] = lambda heads, W_o: end_to_end(heads) @ W_o,
+    power: float = 0.5,
 ) -> Array:
     """Run all heads, and mix their outputs, of shape (h, n, d_v)."""
     Q, K = X @ W_q, X @ W_k
-    return mix(softmax(Q @ K.swapaxes(-1, -2) / sqrt(Q.shape[-1])) @ (X @ W_v), W_o)
+    return mix(softmax(Q @ K.swapaxes(-1, -2) / Q.shape[-1] ** power) @ (X @ W_v), W_o)
 
 
 EXERCISES["ex-own-heads"] = FunctionChecker(
@@ -304,6 +299,7 @@ EXERCISES["ex-own-heads"] = FunctionChecker(
     ),
     without=("multi_head_attention", "transformer_block"),
     mistakes={
+        "the scores are not divided by the square root of d_k.": {"power": 0},
         "W_o is missing: the heads, laid end to end, are multiplied by it.": {
             "mix": lambda heads, W_o: end_to_end(heads)
         },
@@ -373,6 +369,7 @@ EXERCISES["ex-mend-heads"] = FunctionChecker(
     ),
     without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("split_heads", "merge_heads")),
     mistakes={
+        "the scores are not divided by the square root of d_k.": {"width": lambda X, Q, h: 1},
         "this gives the same numbers as the broken version: both reshapes mix words and heads.": {
             "cut": _whole_words,
             "merge": _mixed_up,

@@ -319,6 +319,10 @@ def _draw_alibi(rng: Generator) -> tuple[Any, ...]:
     return *draw_arrays(rng, (h, n, n)), rng.uniform(0.1, 2, size=h)
 
 
+def _leaks(got: Array, right: Array) -> bool:
+    return got.shape == right.shape and bool(((got > 0) & (right == 0)).any())
+
+
 EXERCISES["ex-alibi"] = FunctionChecker(
     gives="weights in the shape of scores",
     right=alibi_weights,
@@ -359,9 +363,9 @@ EXERCISES["ex-alibi"] = FunctionChecker(
             "weights": lambda biased: moveaxis(softmax(biased), 0, -1)
         },
         "a word gives weight to a later one. Scores can be as low as you like, so only -np.inf "
-        "hides for certain.": Mistake(
-            shows=lambda got, right: bool(((got > 0) & (right == 0)).any()), edge=True
-        ),
+        "hides for certain.": Mistake(shows=_leaks, edge=True),
+        "a word gives weight to a later one. Put -np.inf where the key stands after the "
+        "query.": Mistake(shows=_leaks),
         "the result has NaN in it: large scores overflow, or 0 / 0, or 0 · inf. Hide scores with "
         "np.where, before the softmax, and use the library's "
         "softmax.": Mistake(shows=lambda got, right: bool(isnan(got).any())),

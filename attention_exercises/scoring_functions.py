@@ -9,7 +9,6 @@ from numpy import abs as absolute
 from numpy import arange, array, inf, isnan, maximum, roll, where
 from numpy import exp as exp_all
 from numpy import tanh as tanh_all
-from numpy.random import Generator
 
 from attention_exercises._formulas import softmax
 from attention_exercises._rules import short_numbers
@@ -22,8 +21,6 @@ from bookwork.exercises import (
     Mistake,
     NumberChecker,
     SeveralChecker,
-    distinct_sizes,
-    draw_arrays,
     parts,
     random_case,
     whole,
@@ -172,10 +169,6 @@ def _network(n: int, m: int, d_q: int, d_k: int, d_h: int) -> list[tuple[int, ..
     return [(n, d_q), (m, d_k), (d_q, d_h), (d_k, d_h), (d_h,), (d_h,)]
 
 
-def _draw_network(rng: Generator) -> tuple[Any, ...]:
-    return draw_arrays(rng, *_network(*distinct_sizes(rng, 5)))
-
-
 EXERCISES["ex-additive-score"] = FunctionChecker(
     gives="one score per query and key",
     right=additive_scores,
@@ -221,7 +214,7 @@ EXERCISES["ex-additive-score"] = FunctionChecker(
         ":].": {"meet": add},
         _WEIGHTS: lambda *given: softmax(additive_scores(*given)),
     },
-    draw=_draw_network,
+    draw=random_case(_network),
     without=("additive_score",),
     praise="one small network per pair, and queries and keys may differ in size.",
 )

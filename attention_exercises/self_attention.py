@@ -10,7 +10,7 @@ from numpy import exp as exp_all
 from numpy.random import Generator
 
 from attention_exercises._formulas import softmax
-from attention_exercises._rules import ATTENTION, draw_small, nearly, right_but, short_numbers
+from attention_exercises._rules import ATTENTION, nearly, right_but, short_numbers
 from attention_lib._arguments import Array, Mask
 from attention_lib.datasets import load_minilm_layer
 from bookwork.exercises import (
@@ -421,7 +421,7 @@ def padded_attention(
     words = arange(len(K)) < length + {"one_more": 1, "one_less": -1}.get(fault, 0)
     seen = {"upside_down": ~words, "rows": (arange(len(Q)) < length)[:, None]}.get(fault, words)
     seen = seen | (fault in ("broken", "late", "divided_again", "nothing_hidden"))
-    scores = Q @ K.T / (1 if fault == "unscaled" else sqrt(K.shape[1]))
+    scores = Q @ K.T / K.shape[1] ** {"unscaled": 0, "no_root": 1}.get(fault, 0.5)
     hidden = where(seen, scores, {"zero": 0.0, "large": -1e9}.get(fault, -inf))
     weights = _shares(hidden, "lined_up_unsafe" if fault == "broken" else fault)
     if fault in ("broken", "late", "divided_again"):
@@ -474,6 +474,7 @@ EXERCISES["ex-late-mask"] = FunctionChecker(
         "nothing is hidden: padding gets weight. Give its scores -np.inf, before the "
         "softmax.": "nothing_hidden",
         "the scores are not scaled any more: divide them by √d_k.": "unscaled",
+        "the scores are divided by d_k itself. Divide by its square root.": "no_root",
         "these are the weights. Multiply them by V.": "weights",
         "where padding has by far the largest score, the softmax leaves nothing for the words, and "
         "0/0 is NaN. Hide the scores before the softmax, not the weights after "
@@ -625,7 +626,7 @@ def _draw_head(rng: Generator) -> tuple[Any, ...]:
     n, d, d_k, d_v = distinct_sizes(rng, 4)
     shapes = (n, d), (d, d_k), (d, d_k), (d, d_v), (d_k,), (d_k,), (d_v,)
     mask = (rng.random((n, n)) < 0.6) | (rng.permutation(n)[:, None] == arange(n))
-    return *draw_small(rng, *shapes), mask
+    return *(part / 2 for part in draw_arrays(rng, *shapes)), mask
 
 
 def _case(seed: int, n: int, d: int, d_k: int, d_v: int, mask: Mask) -> tuple[Any, ...]:

@@ -35,9 +35,11 @@ from bookwork.exercises import (
     FunctionChecker,
     Mistake,
     NumberChecker,
+    between,
     close,
     distinct_sizes,
     draw_arrays,
+    random_case,
     show,
 )
 
@@ -119,12 +121,6 @@ _HALF = (
 )
 
 
-def _draw_step(rng: Generator) -> tuple[Array, Array, Array, float]:
-    d_k, d_v = distinct_sizes(rng, 2)
-    S, k, v = draw_arrays(rng, (d_k, d_v), (d_k,), (d_v,))
-    return S, k, v, float(rng.uniform(0.2, 0.8))
-
-
 EXERCISES["ex-correct"] = FunctionChecker(
     gives="the new state, shaped like S",
     right=correct,
@@ -133,7 +129,7 @@ EXERCISES["ex-correct"] = FunctionChecker(
         (same_numbers(3, 2), array([0.6, 0.0, 0.8]), array([1.0, 2.0]), 1.0),
     ),
     edges=((same_numbers(2, 3), array([0.6, 0.8]), array([1.0, 2.0, 3.0]), 0.0),),
-    draw=_draw_step,
+    draw=random_case(lambda d_k, d_v: ((d_k, d_v), (d_k,), (d_v,), between(0.2, 0.8))),
     mistakes={
         "this adds the value as it is, as the plain sum does. Subtract what the memory already "
         "holds under the key, k @ S.": {"written": lambda v, held, beta: beta * v},

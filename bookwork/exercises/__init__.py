@@ -11,9 +11,8 @@ judge the answers, by label (or a tuple of `Exercise`). The example of a chapter
   `SeveralChecker` judges several of them in one answer.
 - `ChoiceChecker` explains every letter of a choice, `RubricChecker` and `DesignChecker` ask the
   reader to compare a text with the points of a rubric.
-- Any other function that takes the answer and returns a `Finding` works, too. `not_a_number`,
-  `is_shape`, `unfinished`, `failure`, `read_array`, `close`, `decimals_lost`, `show`,
-  `borrowed` and `run` help.
+- Any other function that takes the answer and returns a `Finding` works, too. `unfinished`,
+  `failure`, `read_array`, `close`, `decimals_lost`, `show`, `borrowed` and `run` help.
 """
 
 from bookwork.exercises.cases import between, distinct_sizes, draw_arrays, random_case, whole
@@ -25,9 +24,7 @@ from bookwork.exercises.checkers import (
     Trial,
     failure,
     faulty,
-    is_shape,
     mistakes_of,
-    not_a_number,
     plain,
     unfinished,
 )
@@ -79,9 +76,7 @@ __all__ = [
     "draw_arrays",
     "failure",
     "faulty",
-    "is_shape",
     "mistakes_of",
-    "not_a_number",
     "parts",
     "plain",
     "random_case",

@@ -1,6 +1,6 @@
 """Random cases for checkers: all sizes differ, and no number is round."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import signature
 from typing import Any, TypeAlias
 
@@ -31,7 +31,7 @@ def draw_arrays(rng: Generator, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
     return tuple(rng.normal(size=shape) for shape in shapes)
 
 
-def random_case(parts: Callable[..., tuple[Any, ...]], scale: float = 1.0) -> Draw:
+def random_case(parts: Callable[..., Iterable[Any]], scale: float = 1.0) -> Draw:
     """Return what draws a case whose sizes all differ.
 
     Parameters

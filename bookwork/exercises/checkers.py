@@ -7,15 +7,13 @@ fails. NumPy's functions are imported by name, so nothing that a reader redefine
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from itertools import permutations
-from numbers import Real
 from typing import Any
 
-from numpy import asarray, errstate, generic, ndarray
+from numpy import errstate, generic, ndarray
 from numpy.random import Generator
 
 from bookwork.exercises.cases import draw_cases
@@ -129,38 +127,15 @@ def plain(answer: Any) -> Any:
     return answer
 
 
-def not_a_number(answer: Any, says: str) -> Finding | None:
-    """Return `says`, with the answer for its {}, if an answer is not a number."""
-    try:
-        number = asarray(answer).item() if asarray(answer).shape == () else None
-    except ValueError:  # rows of different lengths
-        number = None
-    if not isinstance(number, Real | Decimal):
-        return Finding("wrong shape", says.format(show(answer)))
-    try:
-        float(number)
-    except OverflowError:
-        return Finding("not yet", "this number cannot be right: it has more than 308 digits.")
-    return None
-
-
-def is_shape(answer: Any) -> bool:
-    """Return whether an answer is written as a shape: numbers in brackets."""
-    return isinstance(answer, tuple | list) and all(isinstance(size, Real) for size in answer)
-
-
 @dataclass(frozen=True)
 class Trial:
-    """One case and the outcome of the reader's function."""
+    """One case, what is right in it, and the outcome of the reader's function."""
 
     arguments: Arguments
     edge: bool
     right: Any
     outcome: Outcome
-
-    def wrong(self, output: Output) -> bool:
-        """Return whether the result is anything but right."""
-        return not (self.outcome.returned and output.same(self.outcome.value, self.right))
+    fails: bool  # whether the result is anything but right
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,14 +202,9 @@ class FunctionChecker:
         return self.name
 
     @cached_property
-    def drawn(self) -> tuple[Arguments, ...]:
-        """The random cases: drawn when they are first needed, and always the same."""
-        return draw_cases(self.draw) if self.draw else ()
-
-    @cached_property
     def ordinary(self) -> tuple[Arguments, ...]:
-        """The cases that are no edges: those that were chosen, then the random ones."""
-        return (*_listed(self.cases), *self.drawn)
+        """The cases that are no edges: the chosen ones, then random ones, always the same."""
+        return (*_listed(self.cases), *(draw_cases(self.draw) if self.draw else ()))
 
     @cached_property
     def all_cases(self) -> tuple[Arguments, ...]:
@@ -242,43 +212,33 @@ class FunctionChecker:
         return (*self.ordinary, *_listed(self.edges))
 
     @cached_property
-    def rights(self) -> dict[int, Any]:
-        """What is right in each case: computed once, as plain loops are slow."""
-        return {}
-
-    @cached_property
-    def mistaken(self) -> dict[tuple[int, int], Outcome]:
-        """What each mistake gives in each case: computed once, as many answers are compared."""
+    def known(self) -> dict[Any, Any]:
+        """What is right in each case and what each mistake gives: computed once, as it is slow."""
         return {}
 
     def __call__(self, function: Any) -> Finding:
         """Judge the reader's function, step by step."""
         if found := self._before_running(function):
             return found
-        finding, late = self._climb(function)
-        if self.again is None or late or finding.status == "not started":
+        trials = list(self._try(function))
+        finding = self._judge(function, trials)
+        if self.again is None or trials[-1].outcome.late or finding.status == "not started":
             return finding
         return self.again(function, finding)
-
-    def _climb(self, function: Any) -> tuple[Finding, bool]:
-        """Return what was found, and whether a call took too long."""
-        trials = list(self._try(function))
-        return self._judge(function, trials), trials[-1].outcome.late
 
     def _judge(self, function: Any, trials: list[Trial]) -> Finding:
         if all(_dots(trial.outcome) for trial in trials) or _is_stub(function, trials):
             return Finding("not started", NOT_STARTED)
         if found := self._borrowed(function):
             return found
-        failing = [trial for trial in trials if trial.wrong(self.output)]
+        failing = [trial for trial in trials if trial.fails]
         if failing:
             return (
                 self._too_many(failing[0])
                 or self._misplaced(function)
                 or self._from_notebook(function)
                 or self._named(failing, trials)
-                or self._swapped(trials)
-                or self._transposed(trials)
+                or self._rearranged(trials)
                 or self._problem(failing[0])
             )
         return self._changed(trials) or Finding("correct", self.praise)
@@ -290,40 +250,40 @@ class FunctionChecker:
                 f"the answer is the function {self.name} itself, without parentheses, "
                 f"but this is {show(function)}.",
             )
-        if not _accepts(function, len(self.parameters)):
+        try:
+            inspect.signature(function).bind(*self.parameters)
+        except TypeError:
             return Finding(
-                "wrong shape",
-                f"it is called as {self.name}({', '.join(self.parameters)}), but yours takes "
-                f"{inspect.signature(function)}.",
+                "wrong shape", f"{self._called()}, but yours takes {inspect.signature(function)}."
             )
+        except ValueError:  # some functions written in C do not say
+            pass
         return None
+
+    def _called(self) -> str:
+        return f"it is called as {self.name}({', '.join(self.parameters)})"
 
     def _try(self, function: Callable[..., Any]) -> Iterator[Trial]:
         """Run all cases, the smallest first; stop after one that takes too long."""
         for number, arguments in enumerate(self.all_cases):
-            right = self._right(arguments)
-            outcome = run(function, arguments, self.output.read)
-            yield Trial(arguments, number >= len(self.ordinary), right, outcome)
+            right, outcome = self._right(arguments), run(function, arguments, self.output.read)
+            fails = not (outcome.returned and self.output.same(outcome.value, right))
+            yield Trial(arguments, number >= len(self.ordinary), right, outcome, fails)
             if outcome.late:
                 break
 
     def _right(self, arguments: Arguments) -> Any:
-        known = id(arguments)  # kept alive by the checker
-        if known not in self.rights:
+        key = id(arguments)  # kept alive by the checker
+        if key not in self.known:
             with errstate(all="ignore"):  # whatever the reader has set for NumPy
-                self.rights[known] = self.output.read(self.right(*arguments))
-        return self.rights[known]
+                self.known[key] = self.output.read(self.right(*arguments))
+        return self.known[key]
 
     def _borrowed(self, function: Any) -> Finding | None:
         """Say that a function of the library does what the reader should write."""
         called = borrowed(function, self.without)
-        if not called:
-            return None
-        return Finding(
-            "known mistake",
-            f"this exercise asks you to write {self.name} yourself, but your answer calls the "
-            f"library's own {called}.",
-        )
+        says = f"this exercise asks you to write {self.name} yourself, but your answer calls the "
+        return Finding("known mistake", f"{says}library's own {called}.") if called else None
 
     def _too_many(self, trial: Trial) -> Finding | None:
         """Say that several things were returned where one is expected."""
@@ -346,31 +306,25 @@ class FunctionChecker:
         outcome = run(lambda: part, (), self.output.read)
         return outcome.returned and self.output.same(outcome.value, right)
 
-    def _swapped(self, trials: list[Trial]) -> Finding | None:
-        """Say that the parts of a result are right, but in the wrong order."""
+    def _rearranged(self, trials: list[Trial]) -> Finding | None:
+        """Say that the numbers are right: the parts in another order, or rows as columns."""
         names = self.output.names
         for order in list(permutations(range(len(names))))[1:]:
-            if all(self._in_order(trial, order) for trial in trials):
+            if self._right_if(functools.partial(_reordered, order=order), trials):
                 parts = join([*names[:-1], f"then {names[-1]}"])
                 says = f"the parts are right, but in the wrong order: first {parts}."
                 return Finding("known mistake", says)
+        if self.output is ARRAY and self._right_if(_turned, trials):
+            says = "the numbers are right, but rows and columns are exchanged: transpose them."
+            return Finding("known mistake", says)
         return None
 
-    def _in_order(self, trial: Trial, order: tuple[int, ...]) -> bool:
-        """Return whether the parts of a result are right in another order."""
-        if not trial.outcome.returned:
-            return False
-        return self.output.same(tuple(trial.outcome.value[i] for i in order), trial.right)
-
-    def _transposed(self, trials: list[Trial]) -> Finding | None:
-        """Say that the numbers of a result are right, but its rows stand as columns."""
-        if self.output is not ARRAY or not all(trial.outcome.returned for trial in trials):
-            return None
-        pairs = ((trial.outcome.value, trial.right) for trial in trials)
-        if not all(self.output.same(_turned(got), right) for got, right in pairs):
-            return None
-        says = "the numbers are right, but rows and columns are exchanged: transpose the result."
-        return Finding("known mistake", says)
+    def _right_if(self, change: Callable[[Any], Any], trials: list[Trial]) -> bool:
+        """Return whether all results are right once they are changed."""
+        return all(
+            trial.outcome.returned and self.output.same(change(trial.outcome.value), trial.right)
+            for trial in trials
+        )
 
     def _misplaced(self, function: Any) -> Finding | None:
         """Say that the parameters are those of the exercise, but in another order."""
@@ -379,14 +333,11 @@ class FunctionChecker:
             return None
         others = iter([name for name in asked if name not in own])  # which have a name of their own
         order = [asked.index(name if name in asked else next(others)) for name in own]
-        trials = self._try(lambda *given: function(*(given[place] for place in order)))
-        if {*own} != {*asked} and any(trial.wrong(self.output) for trial in trials):
+        trials = self._try(lambda *given: function(*_reordered(given, order)))
+        if order == sorted(order) or ({*own} != {*asked} and any(t.fails for t in trials)):
             return None
-        return Finding(
-            "wrong shape",
-            f"it is called as {self.name}({', '.join(self.parameters)}), in this order, but yours "
-            f"takes {inspect.signature(function)}.",
-        )
+        says = f"{self._called()}, in this order, but yours takes {inspect.signature(function)}."
+        return Finding("wrong shape", says)
 
     def _own_names(self, function: Any) -> tuple[str, ...]:
         """Return what the reader calls the parameters."""
@@ -432,14 +383,14 @@ class FunctionChecker:
             outcome = self._mistaken(mistake.wrong, trial.arguments)
             if not self._agree(outcome, trial.outcome, to_the_letter):
                 return False
-            alone = alone and not (trial.outcome.returned and trial.wrong(self.output))
+            alone = alone and not (trial.outcome.returned and trial.fails)
         return not alone
 
     def _mistaken(self, wrong: Callable[..., Any], arguments: Arguments) -> Outcome:
-        known = id(wrong), id(arguments)  # both kept alive by the checker
-        outcome = self.mistaken.get(known) or run(wrong, arguments, self.output.read)
+        key = id(wrong), id(arguments)  # both kept alive by the checker
+        outcome: Outcome = self.known.get(key) or run(wrong, arguments, self.output.read)
         if not outcome.late:  # a machine that is busy now may be free the next time
-            self.mistaken[known] = outcome
+            self.known[key] = outcome
         return outcome
 
     def _agree(self, one: Outcome, other: Outcome, to_the_letter: bool) -> bool:
@@ -451,43 +402,37 @@ class FunctionChecker:
 
     def _problem(self, trial: Trial) -> Finding:
         """Say what is wrong with the smallest case that fails."""
-        given = name_all(self.parameters, trial.arguments)
-        return (
-            failure(self.name, trial.outcome, given)
-            or self._misfit(trial, given)
-            or self._not_yet(trial, given)
-        )
-
-    def _misfit(self, trial: Trial, given: str) -> Finding | None:
-        outcome = trial.outcome
-        if outcome.unreadable:
-            problem = f"should return {self.gives}, but returned {outcome.unreadable}"
-        elif misfit := self.output.misfit(outcome.value, trial.right):
-            problem = f"should return {self.gives}: its result {misfit}"
-            if self.output.names and isinstance(outcome.raw, ndarray):
-                problem = f"should return {self.gives}, but returned one thing, {show(outcome.raw)}"
-        else:
-            return None
-        return Finding("wrong shape", with_case(f"{self.name} {problem}, for ", given))
-
-    def _not_yet(self, trial: Trial, given: str) -> Finding:
-        differs = self.output.differs(trial.outcome.value, trial.right)
+        given, outcome = name_all(self.parameters, trial.arguments), trial.outcome
+        if found := failure(self.name, outcome, given):
+            return found
+        problem = f", but returned {outcome.unreadable}" if outcome.unreadable else ""
+        if not problem and (misfit := self.output.misfit(outcome.value, trial.right)):
+            one = self.output.names and isinstance(outcome.raw, ndarray)
+            thing = f", but returned one thing, {show(outcome.raw)}"
+            problem = thing if one else f": its result {misfit}"
+        if problem:
+            says = f"{self.name} should return {self.gives}{problem}, for "
+            return Finding("wrong shape", with_case(says, given))
+        differs = self.output.differs(outcome.value, trial.right)
         return Finding("not yet", with_case("for ", given, f" {differs}."))
 
     def _changed(self, trials: list[Trial]) -> Finding | None:
-        for trial in trials:
-            if trial.outcome.changed:
-                names = [self.parameters[i] for i in trial.outcome.changed]
-                inputs = f"input {names[0]}, which belongs"
-                if len(names) > 1:
-                    inputs = f"inputs {join(names)}, which belong"
-                return Finding(
-                    "known mistake",
-                    f"the result is right, but {self.name} changed its {inputs} "
-                    "to the caller. Work on a copy, or make a new array. (It was tried on "
-                    "copies: your own data is unchanged.)",
-                )
-        return None
+        changed = next((t.outcome.changed for t in trials if t.outcome.changed), ())
+        names = [self.parameters[place] for place in changed]
+        if not names:
+            return None
+        inputs = f"input {names[0]}, which belongs"
+        if len(names) > 1:
+            inputs = f"inputs {join(names)}, which belong"
+        return Finding(
+            "known mistake",
+            f"the result is right, but {self.name} changed its {inputs} to the caller. Work on a "
+            "copy, or make a new array. (It was tried on copies: your own data is unchanged.)",
+        )
+
+
+def _reordered(parts: Arguments, order: Sequence[int]) -> tuple[Any, ...]:
+    return tuple(parts[place] for place in order)
 
 
 def _turned(array: Any) -> Any:
@@ -531,16 +476,6 @@ def _seen(mistake: Mistake, smallest: Trial) -> bool:
     if mistake.shows and smallest.outcome.returned and (smallest.edge or not mistake.edge):
         return mistake.shows(smallest.outcome.value, smallest.right)
     return False
-
-
-def _accepts(function: Callable[..., Any], count: int) -> bool:
-    try:
-        inspect.signature(function).bind(*range(count))
-    except TypeError:
-        return False
-    except ValueError:  # some functions written in C do not say
-        return True
-    return True
 
 
 def _dots(outcome: Outcome) -> bool:

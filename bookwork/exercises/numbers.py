@@ -3,9 +3,11 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from numbers import Real
 from typing import Any, TypeAlias
 
-from bookwork.exercises.checkers import NOT_STARTED, is_shape, not_a_number, unfinished
+from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
 from bookwork.exercises.verdicts import Finding
 from bookwork.exercises.words import show
 
@@ -93,7 +95,13 @@ class NumberChecker(Declared):
 
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no number, if it is none."""
-        return not_a_number(answer, self.asks)
+        if not isinstance(plain(answer), Real | Decimal):
+            return Finding("wrong shape", _said(self.asks, answer))
+        try:
+            float(answer)
+        except OverflowError:
+            return Finding("not yet", "this number cannot be right: it has more than 308 digits.")
+        return None
 
     def judge(self, answer: Any) -> Finding:
         """Judge what is a number."""
@@ -161,7 +169,8 @@ class ShapeChecker(Declared):
 
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no shape, if it is none."""
-        if is_shape(answer) and self.axes in (None, len(answer)):
+        numbers = isinstance(answer, tuple | list) and all(isinstance(n, Real) for n in answer)
+        if numbers and self.axes in (None, len(answer)):
             return None
         return Finding("wrong shape", _said(self.asks, answer))
 

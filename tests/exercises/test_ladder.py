@@ -392,7 +392,8 @@ def test_functions_written_in_c_are_judged_like_others():
 
 def test_an_answer_that_no_rung_expects_is_still_a_verdict():
     class Odd:
-        def __array__(self, dtype=None, copy=None):
+        @property
+        def __class__(self):
             raise RuntimeError
 
     verdict = check("ex-temperature", Odd())
@@ -487,6 +488,8 @@ def test_a_strict_numpy_changes_no_verdict():
 
 
 def test_functions_that_the_reader_replaces_in_their_modules_change_nothing(monkeypatch):
+    for label in ("ex-pool", "ex-softmax"):
+        check(label, len)  # which draws its cases
     for name in ("allclose", "asarray", "array", "exp", "isnan", "where", "maximum", "errstate"):
         monkeypatch.setattr(np, name, lambda *arguments, **named: True)
     monkeypatch.setattr(np.linalg, "norm", lambda *arguments, **named: 0)
