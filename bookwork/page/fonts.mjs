@@ -17,11 +17,12 @@ const RANGE = /;?unicode-range: ?([^;}]+)/;
 const WEIGHTS = { min: 400, max: 700 };
 const FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk", "tnum"];
 const LICENCE = [13, 14]; // names to keep: a font that was changed goes without its own
-const SIGNS = "\u00a0©·×₀₁₂₃₄₅₆₇₈₉←↑→↓↔−√∞≈≠≤≥";
+const SIGNS = "\u00a0§©°¶·½×₀₁₂₃₄₅₆₇₈₉←↑→↓↔−√∞≈≠≤≥";
 const MATHEMATICS = "¬±÷ΓΔΘΛΞΠΣΦΨΩαβγδεζηθικλμνξπρστυφχψωϕϵ⇒∀∂∃∇∈∏∑∗∘∝∣∥∧∨∩∪∫∼≡≪≫⊂⊆⊕⊗⊙⊤⊥⋅⋮⋯⋱⟨⟩⌈⌉⌊⌋ℓ";
+const NAMES = "āăąćčďđēęěğīłńňōőřśşšťūůűźżžĀĂĄĆČĎĐĒĘĚĞĪŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽıŒœ"; // letters of Europe beyond its west
 const PIECES = {
-  common: new Set([...range(0, 0x9f), ...range(0x2000, 0x206f), ...[...(SIGNS + MATHEMATICS)].map((sign) => sign.codePointAt(0))]),
-  letters: new Set(range(0xa0, 0x17f)),
+  common: new Set([...range(0, 0x9f), ...range(0x2000, 0x206f), ...pointsIn(SIGNS + MATHEMATICS)]),
+  letters: new Set([...range(0xa0, 0xff), ...pointsIn(NAMES)]),
 };
 const FEWEST = 30; // characters that are worth a file of their own,
 const WORTH = 0.8; // if it weighs less than this part of the whole
@@ -108,6 +109,10 @@ export async function cutIcons(font, list, out) {
   await writeFile(join(out, "icons.woff2"), data);
   const rule = `@font-face{font-family:"Font Awesome 6 Free";font-weight:900;font-display:block;src:url(icons.woff2?v=${digest(data)}) format("woff2")}\n`;
   await writeFile(join(out, "icons.css"), withRange(rule, points));
+}
+
+function pointsIn(text) {
+  return [...text].map((letter) => letter.codePointAt(0));
 }
 
 function range(first, last) {

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from bookwork.sphinx.book_shell import THEME
+from bookwork.sphinx.pictures import wait
 
 LOADED = re.compile(
     r'(?P<tag><(?:script|link|img)\b[^>]*?\s(?:src|href)=")(?P<path>[^"?#:]+)(?:\?[^"#]*)?(?=")'
@@ -43,12 +44,13 @@ MENDS = {
 def finish_pages(app):
     """Finish all pages, even unchanged ones: the files that they load may have changed."""
     site, known = Path(app.outdir), {}
-    change = deferred if app.config.html_theme == THEME else str
+    is_known = app.config.html_theme == THEME
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
         finish(path, lambda text: text, IMPORTED, known)
     for path in site.rglob("*.html"):
         if not BESIDE & set(path.relative_to(site).parts):
-            finish(path, lambda text: mend(change(text)), LOADED, known)
+            change = partial(adapted, path.parent) if is_known else mend
+            finish(path, change, LOADED, known)
 
 
 def finish(path, change, loaded, known):
@@ -57,6 +59,11 @@ def finish(path, change, loaded, known):
     finished = loaded.sub(partial(with_digest, path.parent, known), change(text))
     if finished != text:
         path.write_text(finished, encoding="utf-8")
+
+
+def adapted(folder, page):
+    """Return a page of the known theme, in which scripts and pictures wait."""
+    return wait(mend(deferred(page)), folder)
 
 
 def deferred(page):

@@ -45,3 +45,14 @@ def test_an_address_names_the_content_of_its_file_also_when_only_that_changes(si
     assert 'href="_static/a.css?v=d4735e3a"' in page
     assert 'href="other.html"' in page
     assert 'src="_images/gone.svg"' in page
+
+
+def test_pictures_wait_where_their_size_is_known(site):
+    (site / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n    IHDR\0\0\2\xd0\0\0\1\x79")
+    given = '<img alt="" src="a.png" /><img width="9" src="a.png" /><img src="gone.png" />'
+    (site / "page.html").write_text(given)
+    assert finished(site) == (
+        '<img loading="lazy" width="720" height="377" alt="" src="a.png?v=e0e6699f" />'
+        '<img width="9" src="a.png?v=e0e6699f" /><img src="gone.png" />'
+    )
+    assert finished(site) == (site / "page.html").read_text()
