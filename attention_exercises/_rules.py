@@ -6,14 +6,13 @@ from itertools import combinations
 from typing import Any
 
 from numpy import allclose, arange, sin
-from numpy.random import Generator, default_rng
+from numpy.random import default_rng
 
 import attention_lib
 from bookwork.exercises import (
     Array,
     Finding,
     NumberChecker,
-    draw_arrays,
     read_array,
     run,
     show,

@@ -179,6 +179,15 @@ def alibi_weights(scores, slopes):
             """\
 def alibi_weights(scores, slopes):
     i = np.arange(scores.shape[-1])
+    distance = i[:, None] - i
+    return softmax(np.where(distance <= 0, scores - slopes[:, None, None] * distance, -np.inf))
+""",
+            "Put -np.inf where the key stands after",
+        ),
+        WrongAnswer(
+            """\
+def alibi_weights(scores, slopes):
+    i = np.arange(scores.shape[-1])
     return softmax(scores[0] - slopes[0] * (i[:, None] - i))
 """,
             "should have shape",
