@@ -43,7 +43,6 @@ def setup(app):
 def begin(app, config):
     """Connect each step to Sphinx; with another theme, or if a book wants it, Sphinx's stays."""
     if config.bookwork_search and config.html_theme == THEME:
-        app.connect("env-get-outdated", find_unnoted)
         app.connect("doctree-resolved", note)
         app.connect("html-collect-pages", write_index)
         app.connect("html-page-context", name_index)
@@ -52,11 +51,6 @@ def begin(app, config):
 def note_of(app, page):
     """Return the file with the entries of a page."""
     return Path(app.doctreedir) / "search" / f"{page}.json"
-
-
-def find_unnoted(app, env, added, changed, removed):
-    """Read pages again whose entries are missing."""
-    return [page for page in env.found_docs if not note_of(app, page).is_file()]
 
 
 def note(app, doctree, page):

@@ -83,10 +83,11 @@ def linked(text, terms):
     """Return a text as nodes, with its terms linked; those are then removed from `terms`."""
     parts, last = [], 0
     for match in pattern_of(tuple(terms)).finditer(text):
-        word = singular(match[0], terms)
-        if word is None:
+        word = squeezed(match[0]).lower()
+        term = next((term for term in terms if word in (term, plural(term))), None)
+        if term is None:  # linked before
             continue
-        address, meaning = terms.pop(word)
+        address, meaning = terms.pop(term)
         parts.append(nodes.Text(text[last : match.start()]))
         parts.append(glossary_link("", match[0], address=address, meaning=meaning))
         last = match.end()
@@ -112,12 +113,6 @@ def plural(term):
     """
     rules = [(r"rix$", "rices"), (r"([^aeiou])y$", r"\1ies"), (r"(s|x|ch)$", r"\1es"), (r"$", "s")]
     return next(re.sub(end, new, term, count=1) for end, new in rules if re.search(end, term))
-
-
-def singular(said, terms):
-    """Return the term of a singular or plural, if it is not linked yet."""
-    word = " ".join(said.lower().split())
-    return next((term for term in terms if word in (term, plural(term))), None)
 
 
 def open_link(self, node):

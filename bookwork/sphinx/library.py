@@ -11,14 +11,16 @@ import re
 import textwrap
 from pathlib import Path
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.ext.napoleon import Config, NumpyDocstring
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from bookwork.book.book import Book
-from bookwork.book.files import cache_until_changed
-from bookwork.book.pages import read_page
 from bookwork.book.reference_text import definitions, place_of
-from bookwork.sphinx.uses import Library, imported_by
+from bookwork.sphinx.page_python import CELLS
+from bookwork.sphinx.pages import has_changed, notes_of, reading_order
+from bookwork.sphinx.uses import Library
 
 logger = logging.getLogger(__name__)
 NAMED = re.compile(r"^```\{(?P<what>library|reference)\} (?P<module>\S+)\n```$", re.M)
@@ -34,72 +36,11 @@ NAME = re.compile(r'<span class="n">(?P<name>\w+)</span>')
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.connect("env-get-outdated", find_changed)
+    app.add_post_transform(SayUsers)
     app.connect("source-read", write_reference)
     app.connect("doctree-read", gather)
+    app.connect("env-updated", find_users)
     app.connect("html-page-context", link_code)
-
-
-# the page of each definition, and the chapters that use it
-
-
-def find_changed(app, env, added, changed, removed):
-    """Read a page of the reference again when other chapters use what it describes."""
-    book, package = Book(app.srcdir), app.config.bookwork_package
-    app.book_places = places_of(book, package)
-    app.book_uses = uses_of(book, package, app.config.bookwork_exercises)
-    before, env.book_uses = getattr(env, "book_uses", {}), app.book_uses
-    names = [name for name in app.book_places if before.get(name) != app.book_uses.get(name)]
-    return sorted({app.book_places[name] for name in names} & env.found_docs)
-
-
-def texts_of(book):
-    """Return the files of the pages that can name modules or have cells, in order."""
-    return [book.root / name for name in book.listed if name.endswith(".md")]
-
-
-def page_of(book, path):
-    """Return the name of a page for Sphinx."""
-    return path.relative_to(book.root).as_posix().removesuffix(".md")
-
-
-def places_of(book, package):
-    """Return the page of each definition: shop.price -> reference/prices."""
-    return {
-        made.name: page_of(book, path)
-        for path in texts_of(book)
-        for module in described_in(path)
-        if file_of(book.root / package, module).is_file()
-        for made in definitions(module, book.root / package)
-    }
-
-
-@cache_until_changed
-def described_in(path):
-    """Return the modules that a page describes."""
-    found = NAMED.finditer(path.read_text(encoding="utf-8"))
-    return [match["module"] for match in found if match["what"] == "reference"]
-
-
-def uses_of(book, package, exercises=""):
-    """Return the chapters that import each definition: shop.price -> [chapters/…]."""
-    users, library = {}, Library(book.root, package, exercises)
-    for path in texts_of(book):
-        for module, name in library.own(imported_in(path)):
-            users.setdefault(f"{module}.{name}", []).append(page_of(book, path))
-    return users
-
-
-@cache_until_changed
-def imported_in(path):
-    """Return what the cells of a chapter import."""
-    return imported_by([cell.body for cell in read_page(path.parent, path.name).cells])
-
-
-def file_of(library, module):
-    """Return the file of a module of the library or of bookwork, whether or not it is there."""
-    folder, name = place_of(module, library)
-    return folder / f"{name}.py"
 
 
 # the pages
@@ -120,7 +61,7 @@ def write_reference(app, docname, source):
         if match["what"] == "library":
             entries = [f"- :py:obj:`{made.name}`: {made.summary}" for made in found]
         else:
-            entries = [entry(made, app.book_uses.get(made.name, ())) for made in found]
+            entries = list(map(entry, found))
         return "```{{eval-rst}}\n{}\n```".format("\n".join(entries))
 
     source[0] = NAMED.sub(written, source[0])
@@ -132,19 +73,13 @@ def gather(app, doctree):
         node.document = doctree
 
 
-def entry(definition, users=()):
+def entry(definition):
     """Return a definition as reStructuredText."""
     text = str(NumpyDocstring(definition.docstring, STYLE, what=definition.kind))
-    parts = [text, *map(entry, definition.members), used_in(users), fold(definition.code)]
+    parts = [text, *map(entry, definition.members), fold(definition.code)]
     inner = "\n\n".join(filter(None, parts))
     head = f".. py:{definition.kind}:: {definition.name}{definition.signature}"
     return f"{head}\n\n{textwrap.indent(inner, '   ')}\n"
-
-
-def used_in(users):
-    """Return links to the chapters that use a definition."""
-    links = ", ".join(f":doc:`/{page}`" for page in users)
-    return f"Used in: {links}." if links else ""
 
 
 def fold(code):
@@ -156,17 +91,63 @@ def fold(code):
     return f"{head}\n{textwrap.indent(block, '   ')}"
 
 
+def file_of(library, module):
+    """Return the file of a module of the library or of bookwork, whether or not it is there."""
+    folder, name = place_of(module, library)
+    return folder / f"{name}.py"
+
+
+# the chapters that use a definition
+
+
+def find_users(app, env):
+    """Find the chapters that import each definition; describe these again if that has changed."""
+    library = Library(app.srcdir, app.config.bookwork_package, app.config.bookwork_exercises)
+    app.book_users, cells = {}, notes_of(env, CELLS)
+    for page in reading_order(env):
+        for module, name in library.used_by(cell["code"] for cell in cells.get(page, ())):
+            app.book_users.setdefault(f"{module}.{name}", []).append(page)
+    return sorted(places_in(env)) if has_changed(env, "users", app.book_users) else []
+
+
+def places_in(env):
+    """Return the pages that describe code."""
+    return {made.docname for made in env.get_domain("py").objects.values()}
+
+
+class SayUsers(SphinxPostTransform):
+    """Link each definition to the chapters that use it, above its code."""
+
+    default_priority = 4  # before the numbers of chapters are added
+
+    def run(self, **kwargs):
+        """Complete the definitions of a page."""
+        for definition in self.document.findall(addnodes.desc):
+            name = next(iter(definition[0].get("ids", ())), "")
+            if users := self.app.book_users.get(name):
+                line = nodes.paragraph("", "Used in: ")
+                for page in users:
+                    line += [self.link_to(page), nodes.Text(", " if page != users[-1] else ".")]
+                definition[-1].insert(-1, line)
+
+    def link_to(self, page):
+        """Return a link to a chapter by its title."""
+        where = {"refdomain": "std", "reftype": "doc", "refdoc": self.env.docname}
+        text = nodes.inline("", page)
+        return addnodes.pending_xref("", text, reftarget=f"/{page}", refexplicit=False, **where)
+
+
 # the code of the chapters
 
 
 def link_code(app, pagename, templatename, context, doctree):
     """Link the names that code imports from the library to the reference."""
-    if doctree is None or pagename in app.book_places.values():
+    if doctree is None or pagename in places_in(app.env):
         return
 
     def address(name):
-        page = app.book_places.get(name)
-        return f"{context['pathto'](page)}#{name}" if page else None
+        made = app.env.get_domain("py").objects.get(name)
+        return f"{context['pathto'](made.docname)}#{made.node_id}" if made else None
 
     context["body"] = CODE.sub(lambda code: linked(code[0], address), context["body"])
 

@@ -12,6 +12,7 @@ from docutils.utils import new_document
 
 from bookwork.book.reference_text import definitions
 from bookwork.sphinx import library
+from bookwork.sphinx.page_python import CELLS
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
@@ -58,21 +59,14 @@ def test_chapters_and_reference_lead_to_each_other():
     assert 'href="../chapters/self_attention.html"' in used
 
 
-def app_for(files):
-    names = {"bookwork_package": "attention_lib", "bookwork_exercises": "attention_exercises"}
-    config = SimpleNamespace(external_site_map=None, **names)
-    app = SimpleNamespace(srcdir=ROOT, config=config)
-    noted = {"found_docs": {"reference/weights"}}
-    app.env = SimpleNamespace(note_dependency=lambda path: files.append(path.name), **noted)
-    library.find_changed(app, app.env, set(), set(), set())
-    return app
-
-
 def read(text, warned):
     """Return what becomes of a text, and the files that it depends on."""
     files, source = [], [text]
     library.logger = SimpleNamespace(warning=lambda words, *values, **_: warned(words % values))
-    library.write_reference(app_for(files), "chapters/library", source)
+    env = SimpleNamespace(note_dependency=lambda path: files.append(path.name))
+    config = SimpleNamespace(bookwork_package="attention_lib")
+    app = SimpleNamespace(srcdir=ROOT, config=config, env=env)
+    library.write_reference(app, "chapters/library", source)
     return source[0], files
 
 
@@ -80,7 +74,6 @@ def test_a_module_becomes_its_definitions_and_a_change_of_its_file_is_noticed():
     text, files = read("Before.\n\n```{reference} weights\n```\n", pytest.fail)
     signature = "softmax(x, axis=-1, temperature=1.0, mask=None, sink=None)"
     assert f".. py:function:: attention_lib.{signature}" in text
-    assert "Used in: :doc:`/chapters/" in text
     assert text.startswith("Before.\n\n```{eval-rst}\n")
     assert files == ["weights.py", "__init__.py"]
 
@@ -92,11 +85,24 @@ def test_a_module_that_is_not_there_gets_a_sentence(what):
     assert said == ["the library has no module masks"]
 
 
-def test_a_page_is_read_again_when_another_chapter_uses_what_it_describes():
-    app = app_for([])
-    assert library.find_changed(app, app.env, set(), set(), set()) == []
-    app.env.book_uses = app.env.book_uses | {"attention_lib.softmax": ["chapters/gone"]}
-    assert library.find_changed(app, app.env, set(), set(), set()) == ["reference/weights"]
+def test_a_page_is_written_again_when_another_chapter_uses_what_it_describes(monkeypatch):
+    monkeypatch.setattr(library, "reading_order", sorted)
+    monkeypatch.setattr(library, "places_in", lambda env: {"reference/weights"})
+    names = {"bookwork_package": "attention_lib", "bookwork_exercises": "attention_exercises"}
+    app, env = SimpleNamespace(srcdir=ROOT, config=SimpleNamespace(**names)), Environment()
+    env.metadata = {"chapters/a": {CELLS: [{"code": "from attention_lib import softmax"}]}}
+    assert library.find_users(app, env) == ["reference/weights"]
+    assert app.book_users == {"attention_lib.softmax": ["chapters/a"]}
+    assert library.find_users(app, env) == []
+    env.metadata["chapters/b"] = env.metadata["chapters/a"]
+    assert library.find_users(app, env) == ["reference/weights"]
+
+
+class Environment(SimpleNamespace):
+    """What Sphinx knows of the pages."""
+
+    def __iter__(self):
+        return iter(self.metadata)
 
 
 def test_what_is_kept_of_a_page_holds_that_page_alone():
