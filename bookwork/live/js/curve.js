@@ -1,7 +1,7 @@
 // One curve or several over data points, and what the first reads where a control stands.
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
 import { makeDraggable, makePicture } from "./reading.js";
-import { html, printer, svg, ticks, update, within } from "./svg.js";
+import { drawAxes, html, printer, svg, ticks, update, within } from "./svg.js";
 
 const RIGHT = 12,
   TOP = 10,
@@ -38,7 +38,9 @@ export function makeCurve(options, tools) {
     width = Math.min(room, WIDEST);
     height = Math.max(220, Math.min(380, 0.55 * width));
     const picture = makePicture(width, height, options, tools, options.at && `move the ${tools.control(options.at).label}`);
-    drawAxes(picture);
+    const box = { left: edge, right: width - RIGHT, top: TOP, bottom: height - foot, below: 14, beside: 6, grid: () => "live-grid" };
+    drawAxes(picture, box, [horizontal(width / 90), toX], [vertical, toY]);
+    drawLabels(picture);
     dots = pointsX.map((x, j) => svg("circle", { cx: toX(x), cy: toY(pointsY[j]), r: 3, class: "live-dot" }));
     paths = lines.map((_, k) => svg("path", legend ? line(k) : { class: "live-line" }));
     stand = svg("line", { y1: TOP, y2: height - foot, class: "live-stand-line" });
@@ -51,20 +53,12 @@ export function makeCurve(options, tools) {
     element.replaceChildren(picture, ...(legend ? [legend] : []));
   }
 
-  function drawAxes(picture) {
-    const add = (tag, attributes, text) => picture.append(svg(tag, attributes, text));
-    const { at, print: say } = horizontal(width / 90);
-    for (const x of at) {
-      add("line", { x1: toX(x), x2: toX(x), y1: TOP, y2: height - foot, class: "live-grid" });
-      add("text", { x: toX(x), y: height - foot + 14, class: "live-label live-middle" }, say(x));
-    }
-    for (const y of vertical.at) {
-      add("line", { x1: edge, x2: width - RIGHT, y1: toY(y), y2: toY(y), class: "live-grid" });
-      add("text", { x: edge - 6, y: toY(y), class: "live-label live-end" }, vertical.print(y));
-    }
-    add("text", { x: (edge + width) / 2, y: height - 8, class: "live-label live-middle" }, options.xlabel);
-    const y = (height - foot) / 2;
-    add("text", { x: 9, y, class: "live-label live-middle", transform: `rotate(-90 9 ${y})` }, options.ylabel);
+  function drawLabels(picture) {
+    const [x, y] = [(edge + width) / 2, (height - foot) / 2];
+    picture.append(
+      svg("text", { x, y: height - 8, class: "live-label live-middle" }, options.xlabel),
+      svg("text", { x: 9, y, class: "live-label live-middle", transform: `rotate(-90 9 ${y})` }, options.ylabel),
+    );
   }
 
   const inside = (y) => within(low, high, y);

@@ -2,7 +2,7 @@
 import { palette } from "./colours.js";
 import { placeLabels } from "./labels.js";
 import { makeDraggable, makePicture, sentence } from "./reading.js";
-import { html, place, pointsOf, printer, setText, svg, ticks, update, within } from "./svg.js";
+import { drawAxes, html, place, pointsOf, printer, setText, svg, ticks, update, within } from "./svg.js";
 
 const BANDS = 10; // steps of colour, so that their edges are lines of equal height
 const GAP = 18,
@@ -39,26 +39,22 @@ export function makeField(options, tools) {
     const value = svg("text", { x: box.x + box.w, y: box.y - 9, class: "live-label live-end live-strong" });
     picture.append(svg("text", { x: box.x, y: box.y - 9, class: "live-label" }, title), value);
     picture.append(svg("rect", { x: box.x, y: box.y, width: box.w, height: box.h, class: "live-frame" }));
-    drawAxes(picture, box, toX, toY);
+    drawSides(picture, box, toX, toY);
     const dots = picture.appendChild(svg("g"));
     const handle = svg("path", { d: "M0 -9 L8 6 L-8 6 Z", class: "live-mark live-handle live-blue live-halo" });
     if (options.at) picture.append(handle);
     return { box, toX, toY, value, dots, handle };
   }
 
-  function drawAxes(picture, box, toX, toY) {
-    const add = (attributes, text) => picture.append(svg("text", attributes, text));
-    if (box.bottom) {
-      const { at, print: say } = ticks(ends[0], ends[1], box.w / 44);
-      at.forEach((x) => add({ x: toX(x), y: box.y + box.h + 11, class: "live-label live-middle" }, say(x)));
-      if (options.xlabel) add({ x: box.x + box.w / 2, y: box.y + box.h + 27, class: "live-label live-middle" }, options.xlabel);
-    }
-    if (box.first) {
-      const { at, print: say } = ticks(ends[2], ends[3], box.h / 44);
-      at.forEach((y) => add({ x: box.x - 5, y: toY(y), class: "live-label live-end" }, say(y)));
-      const turn = { x: 8, y: box.y + box.h / 2, transform: `rotate(-90 8 ${box.y + box.h / 2})` };
-      if (options.ylabel) add({ ...turn, class: "live-label live-middle" }, options.ylabel);
-    }
+  /** Draw the numbers and labels of the axes: below the last maps, and beside the first ones. */
+  function drawSides(picture, { x, y, w, h, first, bottom }, toX, toY) {
+    const none = { at: [], print };
+    const across = bottom ? ticks(ends[0], ends[1], w / 44) : none;
+    const up = first ? ticks(ends[2], ends[3], h / 44) : none;
+    drawAxes(picture, { left: x, right: x + w, top: y, bottom: y + h, below: 11, beside: 5 }, [across, toX], [up, toY]);
+    const add = (attributes, text) => picture.append(svg("text", { ...attributes, class: "live-label live-middle" }, text));
+    if (bottom && options.xlabel) add({ x: x + w / 2, y: y + h + 27 }, options.xlabel);
+    if (first && options.ylabel) add({ x: 8, y: y + h / 2, transform: `rotate(-90 8 ${y + h / 2})` }, options.ylabel);
   }
 
   function draw(frame) {

@@ -1,7 +1,7 @@
 // Points in the plane: given ones, a handle that can be dragged, and the result that follows it.
 import { placeLabels } from "./labels.js";
 import { makeDraggable, makePicture } from "./reading.js";
-import { html, place, pointsOf, printer, svg, ticks, update } from "./svg.js";
+import { drawAxes, html, place, pointsOf, printer, svg, ticks, update } from "./svg.js";
 
 const EDGE = 26; // room for the numbers on the axes
 const WIDEST = 460;
@@ -9,6 +9,7 @@ const TIP = 9; // the length of an arrow's head
 const COLOURS = { points: "green", rings: "orange", handle: "blue", result: "purple", moves_to: "purple" };
 const KINDS = Object.keys(COLOURS); // in the order in which they are drawn
 const MARKS = { handle: "M0 -9 L8 6 L-8 6 Z", result: "M0 -8 L8 0 L0 8 L-8 0 Z" };
+const grid = (value) => (Math.abs(value) < 1e-9 ? "live-axis" : "live-grid");
 const classOf = (kind) => `live-${kind} live-${COLOURS[kind]}`;
 
 /** Make a plane view; see figure.js for what a view is. */
@@ -27,7 +28,8 @@ export function makePlane(options, tools) {
   function layout(width) {
     size = Math.min(width, WIDEST);
     const picture = makePicture(size, size, options, tools, options.drag && `move the ${options.called.handle}`);
-    drawGrid(picture, ticks(low, high, 6), toX, toY, [low, high]);
+    const box = { left: toX(low), right: toX(high), top: toY(high), bottom: toY(low), below: 14, beside: 5, grid };
+    drawAxes(picture, box, [ticks(low, high, 6), toX], [ticks(low, high, 6), toY]);
     if (options.region_points) drawRegion(picture, options.region_points, toX, toY, size);
     layers = { pulls: svg("g", { class: "live-pulls" }), vectors: svg("g"), marks: svg("g") };
     picture.append(...Object.values(layers));
@@ -129,18 +131,6 @@ export function makePlane(options, tools) {
 }
 
 const boxAt = (x, y, r) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r });
-
-function drawGrid(picture, { at, print }, toX, toY, [low, high]) {
-  for (const value of at) {
-    const kind = Math.abs(value) < 1e-9 ? "live-axis" : "live-grid";
-    picture.append(
-      svg("line", { x1: toX(value), x2: toX(value), y1: toY(low), y2: toY(high), class: kind }),
-      svg("line", { x1: toX(low), x2: toX(high), y1: toY(value), y2: toY(value), class: kind }),
-      svg("text", { x: toX(value), y: toY(low) + 14, class: "live-label live-middle" }, print(value)),
-      svg("text", { x: toX(low) - 5, y: toY(value), class: "live-label live-end" }, print(value)),
-    );
-  }
-}
 
 function drawRegion(picture, corners, toX, toY, size) {
   const id = `live-clip-${Math.random().toString(36).slice(2)}`;

@@ -34,12 +34,16 @@ toFixed(digits);return value=>{let text=value.toFixed(digits);if(text==="-"+zero
 split(".");return[Math.abs(value)<1e4?whole:whole.replace(/\B(?=(\d{3})+$)/g,","),...decimals].join(".")}}function ticks(low,high,count){
 let rough=(high-low)/count,power2=10**Math.floor(Math.log10(rough)),step2=[1,2,5,10].map(factor=>factor*power2).find(size=>size>=
 rough),first=Math.ceil(low/step2-1e-9),found=[];for(let k=first;k*step2<=high+1e-9*step2;k++)found.push(k*step2);let digits=Math.
-max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,print:printer(digits)}}function textWidth(text,size=12){return text.
-length*size*.58}function shorten(text,width,size=12){let fits=Math.floor(width/(size*.58));return text.length<=fits?text:
-text.slice(0,Math.max(1,fits-1))+"…"}function pointsOf(given,frame){let flat=typeof given=="string"?frame[given]:(given??
-[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function place(element,numbers){for(let[
-name,value]of Object.entries(numbers))update(element,name,value.toFixed(1))}var within=(low,high,value)=>Math.max(low,Math.
-min(high,value));function setText(element,text){let node=element.firstChild;node?node.nodeValue!==text&&(node.nodeValue=
+max(0,-Math.floor(Math.log10(step2)+1e-9));return{at:found,print:printer(digits)}}function drawAxes(picture,{left,right,
+top,bottom,below,beside,grid:grid2=void 0},[across,toX],[up,toY]){for(let x of across.at)grid2&&picture.append(svg("line",
+{x1:toX(x),x2:toX(x),y1:top,y2:bottom,class:grid2(x)})),picture.append(svg("text",{x:toX(x),y:bottom+below,class:"live-l\
+abel live-middle"},across.print(x)));for(let y of up.at)grid2&&picture.append(svg("line",{x1:left,x2:right,y1:toY(y),y2:toY(
+y),class:grid2(y)})),picture.append(svg("text",{x:left-beside,y:toY(y),class:"live-label live-end"},up.print(y)))}function textWidth(text,size=12){
+return text.length*size*.58}function shorten(text,width,size=12){let fits=Math.floor(width/(size*.58));return text.length<=
+fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function pointsOf(given,frame){let flat=typeof given=="string"?frame[given]:
+(given??[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function place(element,numbers){
+for(let[name,value]of Object.entries(numbers))update(element,name,value.toFixed(1))}var within=(low,high,value)=>Math.max(
+low,Math.min(high,value));function setText(element,text){let node=element.firstChild;node?node.nodeValue!==text&&(node.nodeValue=
 text):element.textContent=text}function labelsNow(labels,by,tools){return by?()=>labels[tools.place(by)]:()=>labels}function showScroll(box,name){
 let refresh=()=>{let room=box.scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>
 1),box.classList.toggle("live-more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","\
@@ -176,50 +180,48 @@ let inside={left:box.x,right:box.x+box.w,top:box.y,bottom:box.y+box.h},size=(are
 area,inside)/size,sum=list=>list.reduce((total,other)=>total+overlap(area,other),0)/size;return 4*lost+3*sum(taken)+sum(
 marks)}function overlap(a,b){let w=Math.min(a.right,b.right)-Math.max(a.left,b.left),h=Math.min(a.bottom,b.bottom)-Math.
 max(a.top,b.top);return w>0&&h>0?w*h:0}var EDGE=26,WIDEST=460,TIP=9,COLOURS={points:"green",rings:"orange",handle:"blue",result:"purple",moves_to:"purple"},KINDS=Object.
-keys(COLOURS),MARKS={handle:"M0 -9 L8 6 L-8 6 Z",result:"M0 -8 L8 0 L0 8 L-8 0 Z"},classOf=kind=>`live-${kind} live-${COLOURS[kind]}`;
-function makePlane(options,tools){let print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"\
-live-plane"}),named=options.points?"points":"rings",isArrow=kind=>kind==="moves_to"||options.arrows.includes(kind),size,
-layers,marks,weights,last,fromPixel=pixel=>low+pixel/(size-EDGE-8)*(high-low),toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-
-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);function layout(width){size=Math.min(width,WIDEST);let picture=makePicture(
-size,size,options,tools,options.drag&&`move the ${options.called.handle}`);drawGrid(picture,ticks(low,high,6),toX,toY,[low,
-high]),options.region_points&&drawRegion(picture,options.region_points,toX,toY,size),layers={pulls:svg("g",{class:"live-\
-pulls"}),vectors:svg("g"),marks:svg("g")},picture.append(...Object.values(layers)),options.drag&&makeDraggable(picture,options.
-drag,(x,y)=>[fromPixel(x-EDGE),fromPixel(size-EDGE-y)],tools),element.replaceChildren(picture,legend()),marks=null}function draw(frame){
-weights=options.weights?frame[options.weights]:null,last=Object.fromEntries(KINDS.map(kind=>[kind,pointsOf(options[kind],
-frame)])),marks??=KINDS.flatMap(kind=>last[kind].map((_,j)=>addMark(kind,j))),marks.forEach(put),drawNames(marks.filter(
-({kind})=>kind===named))}function addMark(kind,j){let text=kind===named&&options.labels[j]?svg("text",{class:"live-label"},
-options.labels[j]):null,line=isArrow(kind)?svg("line",{class:`live-vector ${classOf(kind)}`,"data-of":`${kind} ${j}`}):null,
-pull=kind===named&&weights&&last.result.length?svg("line",{class:classOf(kind)}):null,group=svg("g",{class:`live-mark ${classOf(
-kind)}`},text?[shape(kind),text]:[shape(kind)]);return layers.marks.append(group),line&&layers.vectors.append(line),pull&&
-layers.pulls.append(pull),{kind,j,group,text,line,pull,angle:0}}function put(mark){let{kind,j,group,line,pull}=mark,[x,y]=last[kind][j].
-map((value,k)=>[toX,toY][k](value));if(line){let[bx,by]=(kind==="moves_to"?last[named][j]:[0,0]).map((value,k)=>[toX,toY][k](
-value)),long=Math.hypot(x-bx,y-by),back=long?Math.max(0,long-TIP)/long:0;MARKS[kind]||(mark.angle=Math.atan2(y-by,x-bx)*
-180/Math.PI),place(line,{x1:bx,y1:by,x2:bx+(x-bx)*back,y2:by+(y-by)*back}),update(group,"visibility",long<1?"hidden":"vi\
-sible")}let turn2=line&&!MARKS[kind]?` rotate(${mark.angle.toFixed(1)})`:"";if(update(group,"transform",`translate(${x.toFixed(
-1)} ${y.toFixed(1)})${turn2}`),grows(kind)&&place(group.firstChild,{r:radius(j)}),!pull)return;let[[rx,ry]]=last.result;
-place(pull,{x1:toX(rx),y1:toY(ry),x2:x,y2:y}),update(pull,"stroke-width",(5*Math.max(0,weights[j])).toFixed(2))}let grows=kind=>kind===
-named&&weights&&!isArrow(kind),radius=j=>4+13*Math.sqrt(Math.max(0,weights[j]));function drawNames(all){let points=last[named].
-map(([x,y],j)=>({x:toX(x),y:toY(y),reach:grows(named)?radius(j):6,prefer:sideOf(j)})),others=KINDS.filter(kind=>kind!==named).
-flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-EDGE};placeLabels(points,
-j=>options.labels[j]??"",room,others).forEach(({x,y,anchor},j)=>{let{text,angle}=all[j];if(!text)return;let turn2=angle?
-`rotate(${-angle.toFixed(1)}) `:"";update(text,"transform",`${turn2}translate(${(x-points[j].x).toFixed(1)} ${(y-points[j].
-y).toFixed(1)})`),update(text,"class",`live-label ${anchor}`)})}function sideOf(j){let[x,y]=last[named][j];if(last.moves_to.
-length){let[tx,ty]=last.moves_to[j];return tx===x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(named)&&(x||y)?[x,-y]:void 0}
-function summary(){return Object.keys(MARKS).filter(kind=>last[kind].length).map(kind=>`${options.called[kind]} at (${last[kind][0].
-map(print).join(", ")})`).join("; ")}function shape(kind){return MARKS[kind]?svg("path",{d:MARKS[kind]}):isArrow(kind)?svg(
-"path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-tip"}):svg("circle",{r:6,...kind==="rings"&&{class:"live-hollow"}})}
-function legend(){let entries=KINDS.filter(kind=>options[kind]!==null).map(kind=>{let[width,x]=isArrow(kind)?[28,20]:[18,
-9],line=isArrow(kind)?[svg("path",{d:"M0 9H14",class:`live-vector ${classOf(kind)}`})]:[],mark=svg("g",{class:`live-mark\
- ${classOf(kind)}`,transform:`translate(${x} 9) scale(.8)`},[shape(kind)]);return html("span",{},[svg("svg",{width,height:18,
-"aria-hidden":"true"},[...line,mark]),options.called[kind]])});return html("div",{class:"live-legend"},entries)}return{element,
-layout,draw,summary}}var boxAt=(x,y,r)=>({left:x-r,right:x+r,top:y-r,bottom:y+r});function drawGrid(picture,{at,print},toX,toY,[
-low,high]){for(let value of at){let kind=Math.abs(value)<1e-9?"live-axis":"live-grid";picture.append(svg("line",{x1:toX(
-value),x2:toX(value),y1:toY(low),y2:toY(high),class:kind}),svg("line",{x1:toX(low),x2:toX(high),y1:toY(value),y2:toY(value),
-class:kind}),svg("text",{x:toX(value),y:toY(low)+14,class:"live-label live-middle"},print(value)),svg("text",{x:toX(low)-
-5,y:toY(value),class:"live-label live-end"},print(value)))}}function drawRegion(picture,corners,toX,toY,size){let id=`li\
-ve-clip-${Math.random().toString(36).slice(2)}`,bounds=svg("clipPath",{id},[svg("rect",{x:EDGE,y:8,width:size-EDGE-8,height:size-
-EDGE-8})]),points=corners.map(([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");picture.append(bounds,svg(
-"polygon",{points,class:"live-region","clip-path":`url(#${id})`}))}var DASHES={curve:["none","9 4","2 3","10 3 2 3","5 3","14 3"],arc:["none","9 7","1 8","14 7 1 7","4 6","20 6"]},lineStyle=(k,dashes)=>({
+keys(COLOURS),MARKS={handle:"M0 -9 L8 6 L-8 6 Z",result:"M0 -8 L8 0 L0 8 L-8 0 Z"},grid=value=>Math.abs(value)<1e-9?"liv\
+e-axis":"live-grid",classOf=kind=>`live-${kind} live-${COLOURS[kind]}`;function makePlane(options,tools){let print=printer(
+options.digits),[low,high]=options.limits,element=html("div",{class:"live-plane"}),named=options.points?"points":"rings",
+isArrow=kind=>kind==="moves_to"||options.arrows.includes(kind),size,layers,marks,weights,last,fromPixel=pixel=>low+pixel/
+(size-EDGE-8)*(high-low),toX=x=>EDGE+(x-low)/(high-low)*(size-EDGE-8),toY=y=>size-EDGE-(y-low)/(high-low)*(size-EDGE-8);
+function layout(width){size=Math.min(width,WIDEST);let picture=makePicture(size,size,options,tools,options.drag&&`move t\
+he ${options.called.handle}`),box={left:toX(low),right:toX(high),top:toY(high),bottom:toY(low),below:14,beside:5,grid};drawAxes(
+picture,box,[ticks(low,high,6),toX],[ticks(low,high,6),toY]),options.region_points&&drawRegion(picture,options.region_points,
+toX,toY,size),layers={pulls:svg("g",{class:"live-pulls"}),vectors:svg("g"),marks:svg("g")},picture.append(...Object.values(
+layers)),options.drag&&makeDraggable(picture,options.drag,(x,y)=>[fromPixel(x-EDGE),fromPixel(size-EDGE-y)],tools),element.
+replaceChildren(picture,legend()),marks=null}function draw(frame){weights=options.weights?frame[options.weights]:null,last=
+Object.fromEntries(KINDS.map(kind=>[kind,pointsOf(options[kind],frame)])),marks??=KINDS.flatMap(kind=>last[kind].map((_,j)=>addMark(
+kind,j))),marks.forEach(put),drawNames(marks.filter(({kind})=>kind===named))}function addMark(kind,j){let text=kind===named&&
+options.labels[j]?svg("text",{class:"live-label"},options.labels[j]):null,line=isArrow(kind)?svg("line",{class:`live-vec\
+tor ${classOf(kind)}`,"data-of":`${kind} ${j}`}):null,pull=kind===named&&weights&&last.result.length?svg("line",{class:classOf(
+kind)}):null,group=svg("g",{class:`live-mark ${classOf(kind)}`},text?[shape(kind),text]:[shape(kind)]);return layers.marks.
+append(group),line&&layers.vectors.append(line),pull&&layers.pulls.append(pull),{kind,j,group,text,line,pull,angle:0}}function put(mark){
+let{kind,j,group,line,pull}=mark,[x,y]=last[kind][j].map((value,k)=>[toX,toY][k](value));if(line){let[bx,by]=(kind==="mo\
+ves_to"?last[named][j]:[0,0]).map((value,k)=>[toX,toY][k](value)),long=Math.hypot(x-bx,y-by),back=long?Math.max(0,long-TIP)/
+long:0;MARKS[kind]||(mark.angle=Math.atan2(y-by,x-bx)*180/Math.PI),place(line,{x1:bx,y1:by,x2:bx+(x-bx)*back,y2:by+(y-by)*
+back}),update(group,"visibility",long<1?"hidden":"visible")}let turn2=line&&!MARKS[kind]?` rotate(${mark.angle.toFixed(1)}\
+)`:"";if(update(group,"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)})${turn2}`),grows(kind)&&place(group.firstChild,
+{r:radius(j)}),!pull)return;let[[rx,ry]]=last.result;place(pull,{x1:toX(rx),y1:toY(ry),x2:x,y2:y}),update(pull,"stroke-w\
+idth",(5*Math.max(0,weights[j])).toFixed(2))}let grows=kind=>kind===named&&weights&&!isArrow(kind),radius=j=>4+13*Math.sqrt(
+Math.max(0,weights[j]));function drawNames(all){let points=last[named].map(([x,y],j)=>({x:toX(x),y:toY(y),reach:grows(named)?
+radius(j):6,prefer:sideOf(j)})),others=KINDS.filter(kind=>kind!==named).flatMap(kind=>last[kind].map(([x,y])=>boxAt(toX(
+x),toY(y),8))),room={x:EDGE,y:0,w:size-EDGE,h:size-EDGE};placeLabels(points,j=>options.labels[j]??"",room,others).forEach(
+({x,y,anchor},j)=>{let{text,angle}=all[j];if(!text)return;let turn2=angle?`rotate(${-angle.toFixed(1)}) `:"";update(text,
+"transform",`${turn2}translate(${(x-points[j].x).toFixed(1)} ${(y-points[j].y).toFixed(1)})`),update(text,"class",`live-\
+label ${anchor}`)})}function sideOf(j){let[x,y]=last[named][j];if(last.moves_to.length){let[tx,ty]=last.moves_to[j];return tx===
+x&&ty===y?void 0:[x-tx,ty-y]}return isArrow(named)&&(x||y)?[x,-y]:void 0}function summary(){return Object.keys(MARKS).filter(
+kind=>last[kind].length).map(kind=>`${options.called[kind]} at (${last[kind][0].map(print).join(", ")})`).join("; ")}function shape(kind){
+return MARKS[kind]?svg("path",{d:MARKS[kind]}):isArrow(kind)?svg("path",{d:`M0 0 L${-TIP} -5 L${-TIP} 5 Z`,class:"live-t\
+ip"}):svg("circle",{r:6,...kind==="rings"&&{class:"live-hollow"}})}function legend(){let entries=KINDS.filter(kind=>options[kind]!==
+null).map(kind=>{let[width,x]=isArrow(kind)?[28,20]:[18,9],line=isArrow(kind)?[svg("path",{d:"M0 9H14",class:`live-vecto\
+r ${classOf(kind)}`})]:[],mark=svg("g",{class:`live-mark ${classOf(kind)}`,transform:`translate(${x} 9) scale(.8)`},[shape(
+kind)]);return html("span",{},[svg("svg",{width,height:18,"aria-hidden":"true"},[...line,mark]),options.called[kind]])});
+return html("div",{class:"live-legend"},entries)}return{element,layout,draw,summary}}var boxAt=(x,y,r)=>({left:x-r,right:x+
+r,top:y-r,bottom:y+r});function drawRegion(picture,corners,toX,toY,size){let id=`live-clip-${Math.random().toString(36).
+slice(2)}`,bounds=svg("clipPath",{id},[svg("rect",{x:EDGE,y:8,width:size-EDGE-8,height:size-EDGE-8})]),points=corners.map(
+([x,y])=>`${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(" ");picture.append(bounds,svg("polygon",{points,class:"live-\
+region","clip-path":`url(#${id})`}))}var DASHES={curve:["none","9 4","2 3","10 3 2 3","5 3","14 3"],arc:["none","9 7","1 8","14 7 1 7","4 6","20 6"]},lineStyle=(k,dashes)=>({
 style:`stroke: var(--live-line-${k%6}); stroke-dasharray: ${dashes[k%6]}`});function makeLegend(labels,isOn,{line,again}){
 let buttons=labels.map((label,k)=>{let sample=svg("svg",{width:34,height:12,"aria-hidden":"true"},[svg("path",{d:"M1 6H3\
 3",...line(k)})]),button=makeButton({class:"live-switch","aria-pressed":String(isOn[k])},[sample,label],()=>{isOn[k]=!isOn[k],
@@ -235,24 +237,22 @@ low,high,5),edge=12+(options.ylabel?18:0)+7*Math.max(...vertical.at.map(y=>verti
 42:24,width,height,dots,paths,stand,level,spot,last,share=(scale,value,from,to)=>(scale(value)-scale(from))/(scale(to)-scale(
 from)),toX=x=>edge+share(scaleX,x,left,right)*(width-edge-RIGHT),toY=y=>height-foot-share(scaleY,y,low,high)*(height-TOP-
 foot);function layout(room){width=Math.min(room,WIDEST2),height=Math.max(220,Math.min(380,.55*width));let picture=makePicture(
-width,height,options,tools,options.at&&`move the ${tools.control(options.at).label}`);drawAxes(picture),dots=pointsX.map(
-(x,j)=>svg("circle",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.map((_,k)=>svg("path",legend?line(
-k):{class:"live-line"})),stand=svg("line",{y1:TOP,y2:height-foot,class:"live-stand-line"}),level=svg("line",{x1:edge,class:"\
-live-reading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark live-purple"}),picture.append(...dots,
-...paths),options.at&&picture.append(stand),options.reading&&picture.append(level,spot),options.at&&makeDraggable(picture,
-[options.at],x=>[valueAt(x)],tools),element.replaceChildren(picture,...legend?[legend]:[])}function drawAxes(picture){let add=(tag,attributes,text)=>picture.
-append(svg(tag,attributes,text)),{at,print:say}=horizontal(width/90);for(let x of at)add("line",{x1:toX(x),x2:toX(x),y1:TOP,
-y2:height-foot,class:"live-grid"}),add("text",{x:toX(x),y:height-foot+14,class:"live-label live-middle"},say(x));for(let y2 of vertical.
-at)add("line",{x1:edge,x2:width-RIGHT,y1:toY(y2),y2:toY(y2),class:"live-grid"}),add("text",{x:edge-6,y:toY(y2),class:"li\
-ve-label live-end"},vertical.print(y2));add("text",{x:(edge+width)/2,y:height-8,class:"live-label live-middle"},options.
-xlabel);let y=(height-foot)/2;add("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},options.ylabel)}
-let inside=y=>within(low,high,y),valueAt=pixel=>backX(scaleX(left)+(pixel-edge)/(width-edge-RIGHT)*(scaleX(right)-scaleX(
-left)));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{let steps=xs.map((x2,i)=>`${toX(x2).toFixed(1)} ${toY(
-inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.join(" L")),update(paths[k],"visibility",isOn[k]?"vi\
-sible":"hidden")}),options.weights&&drawWeights(frame[options.weights]),!options.at)return;let x=toX(tools.value(options.
-at));if(update(stand,"x1",x),update(stand,"x2",x),!options.reading)return;let y=toY(inside(frame[options.reading][0]));update(
-level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(spot,"transform",`translate(${x.toFixed(1)} ${y.toFixed(1)}\
-)`)}function drawWeights(weights){let most=Math.max(...weights)||1;dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/
+width,height,options,tools,options.at&&`move the ${tools.control(options.at).label}`),box={left:edge,right:width-RIGHT,top:TOP,
+bottom:height-foot,below:14,beside:6,grid:()=>"live-grid"};drawAxes(picture,box,[horizontal(width/90),toX],[vertical,toY]),
+drawLabels2(picture),dots=pointsX.map((x,j)=>svg("circle",{cx:toX(x),cy:toY(pointsY[j]),r:3,class:"live-dot"})),paths=lines.
+map((_,k)=>svg("path",legend?line(k):{class:"live-line"})),stand=svg("line",{y1:TOP,y2:height-foot,class:"live-stand-lin\
+e"}),level=svg("line",{x1:edge,class:"live-reading-line"}),spot=svg("path",{d:"M0 -8 L8 0 L0 8 L-8 0 Z",class:"live-mark\
+ live-purple"}),picture.append(...dots,...paths),options.at&&picture.append(stand),options.reading&&picture.append(level,
+spot),options.at&&makeDraggable(picture,[options.at],x=>[valueAt(x)],tools),element.replaceChildren(picture,...legend?[legend]:
+[])}function drawLabels2(picture){let[x,y]=[(edge+width)/2,(height-foot)/2];picture.append(svg("text",{x,y:height-8,class:"\
+live-label live-middle"},options.xlabel),svg("text",{x:9,y,class:"live-label live-middle",transform:`rotate(-90 9 ${y})`},
+options.ylabel))}let inside=y=>within(low,high,y),valueAt=pixel=>backX(scaleX(left)+(pixel-edge)/(width-edge-RIGHT)*(scaleX(
+right)-scaleX(left)));function draw(frame){if(last=frame,lines.forEach(([name],k)=>{let steps=xs.map((x2,i)=>`${toX(x2).
+toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);update(paths[k],"d","M"+steps.join(" L")),update(paths[k],"visib\
+ility",isOn[k]?"visible":"hidden")}),options.weights&&drawWeights(frame[options.weights]),!options.at)return;let x=toX(tools.
+value(options.at));if(update(stand,"x1",x),update(stand,"x2",x),!options.reading)return;let y=toY(inside(frame[options.reading][0]));
+update(level,"x2",x),update(level,"y1",y),update(level,"y2",y),update(spot,"transform",`translate(${x.toFixed(1)} ${y.toFixed(
+1)})`)}function drawWeights(weights){let most=Math.max(...weights)||1;dots.forEach((dot,j)=>{let part=Math.max(0,weights[j])/
 most;update(dot,"r",(2.5+5*part).toFixed(1)),update(dot,"fill-opacity",(.15+.75*part).toFixed(2))})}function summary(){return!options.
 at||!options.reading?"":`at ${tools.text(options.at)} the curve reads ${print(last[options.reading][0])}`}return{element,
 layout,draw,summary}}function factors(low,high){let found=digits=>{let all=[];for(let k=Math.floor(Math.log10(low));k<=Math.
@@ -342,23 +342,22 @@ M${place2(from,0)}C${place2(from,away)} ${place2(to,away)} ${place2(to,0)}`}}fun
 x:box.x+box.width/2,y:box.y+box.height/2},text=svg("text",{...middle,class:"live-label live-middle",style:`font-size: ${size}\
 px`},word);return svg("g",{class:"live-arc-word","aria-label":word},[svg("rect",{...box,rx:4}),text])}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420;function makeField(options,tools){let print=printer(options.digits),[low,high]=options.
 limits,titles=options.titles.length?options.titles:[""],{x:xs,y:ys,labels}=options,element=html("div",{class:"live-field"}),
-ends=[xs[0],xs.at(-1),ys[0],ys.at(-1)],grid,ratio,canvas,panels,shown,last;function layout(width){grid=measure3(width,titles.
-length,options,ends),ratio=Math.min(2,window.devicePixelRatio||1);let pixels={width:Math.round(grid.width*ratio),height:Math.
-round(grid.height*ratio)};canvas=html("canvas",{...pixels,"aria-hidden":"true"});let picture=makePicture(grid.width,grid.
-height,options,tools,options.at&&`move the ${options.called.handle}`);panels=titles.map((title,k)=>drawPanel(picture,title,
-grid.boxes[k])),options.at&&makeDraggable(picture,options.at,valuesAt,tools);let stack2=html("div",{class:"live-field-ma\
-ps",style:`width: ${grid.width}px`},[canvas,picture]);element.replaceChildren(stack2,drawScale(Math.min(grid.width,420))),
-shown=null}function drawPanel(picture,title,box){let toX=x=>box.x+(x-ends[0])/(ends[1]-ends[0])*box.w,toY=y=>box.y+box.h-
-(y-ends[2])/(ends[3]-ends[2])*box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"live-label live-end live-strong"});
-picture.append(svg("text",{x:box.x,y:box.y-9,class:"live-label"},title),value),picture.append(svg("rect",{x:box.x,y:box.
-y,width:box.w,height:box.h,class:"live-frame"})),drawAxes(picture,box,toX,toY);let dots=picture.appendChild(svg("g")),handle=svg(
-"path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mark live-handle live-blue live-halo"});return options.at&&picture.append(handle),
-{box,toX,toY,value,dots,handle}}function drawAxes(picture,box,toX,toY){let add=(attributes,text)=>picture.append(svg("te\
-xt",attributes,text));if(box.bottom){let{at,print:say}=ticks(ends[0],ends[1],box.w/44);at.forEach(x=>add({x:toX(x),y:box.
-y+box.h+11,class:"live-label live-middle"},say(x))),options.xlabel&&add({x:box.x+box.w/2,y:box.y+box.h+27,class:"live-la\
-bel live-middle"},options.xlabel)}if(box.first){let{at,print:say}=ticks(ends[2],ends[3],box.h/44);at.forEach(y=>add({x:box.
-x-5,y:toY(y),class:"live-label live-end"},say(y)));let turn2={x:8,y:box.y+box.h/2,transform:`rotate(-90 8 ${box.y+box.h/
-2})`};options.ylabel&&add({...turn2,class:"live-label live-middle"},options.ylabel)}}function draw(frame){last=frame;let numbers=frame[options.
+ends=[xs[0],xs.at(-1),ys[0],ys.at(-1)],grid2,ratio,canvas,panels,shown,last;function layout(width){grid2=measure3(width,
+titles.length,options,ends),ratio=Math.min(2,window.devicePixelRatio||1);let pixels={width:Math.round(grid2.width*ratio),
+height:Math.round(grid2.height*ratio)};canvas=html("canvas",{...pixels,"aria-hidden":"true"});let picture=makePicture(grid2.
+width,grid2.height,options,tools,options.at&&`move the ${options.called.handle}`);panels=titles.map((title,k)=>drawPanel(
+picture,title,grid2.boxes[k])),options.at&&makeDraggable(picture,options.at,valuesAt,tools);let stack2=html("div",{class:"\
+live-field-maps",style:`width: ${grid2.width}px`},[canvas,picture]);element.replaceChildren(stack2,drawScale(Math.min(grid2.
+width,420))),shown=null}function drawPanel(picture,title,box){let toX=x=>box.x+(x-ends[0])/(ends[1]-ends[0])*box.w,toY=y=>box.
+y+box.h-(y-ends[2])/(ends[3]-ends[2])*box.h,value=svg("text",{x:box.x+box.w,y:box.y-9,class:"live-label live-end live-st\
+rong"});picture.append(svg("text",{x:box.x,y:box.y-9,class:"live-label"},title),value),picture.append(svg("rect",{x:box.
+x,y:box.y,width:box.w,height:box.h,class:"live-frame"})),drawSides(picture,box,toX,toY);let dots=picture.appendChild(svg(
+"g")),handle=svg("path",{d:"M0 -9 L8 6 L-8 6 Z",class:"live-mark live-handle live-blue live-halo"});return options.at&&picture.
+append(handle),{box,toX,toY,value,dots,handle}}function drawSides(picture,{x,y,w,h,first,bottom},toX,toY){let none={at:[],
+print},across=bottom?ticks(ends[0],ends[1],w/44):none,up=first?ticks(ends[2],ends[3],h/44):none;drawAxes(picture,{left:x,
+right:x+w,top:y,bottom:y+h,below:11,beside:5},[across,toX],[up,toY]);let add=(attributes,text)=>picture.append(svg("text",
+{...attributes,class:"live-label live-middle"},text));bottom&&options.xlabel&&add({x:x+w/2,y:y+h+27},options.xlabel),first&&
+options.ylabel&&add({x:8,y:y+h/2,transform:`rotate(-90 8 ${y+h/2})`},options.ylabel)}function draw(frame){last=frame;let numbers=frame[options.
 show],points=pointsOf(options.points,frame);isSame(numbers,shown)||paint(numbers),shown=numbers,panels.forEach((panel2,k)=>{
 if(drawPoints(panel2,points),!options.at)return;let[x,y]=options.at.map(tools.value);update(panel2.handle,"transform",`t\
 ranslate(${panel2.toX(x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(under(k)))})}function under(k){
@@ -370,30 +369,31 @@ append(svg("circle",{r:5,class:"live-field-point"}),svg("text",{},labels[j]??"")
 childNodes[2*j+1]];place(dot,{cx:x,cy:y}),place(text,{x:places[j].x,y:places[j].y}),update(text,"class",`live-label live\
 -halo-text ${places[j].anchor}`)})}function paint(numbers){let[p,q]=[ys.length,xs.length],shares=Float64Array.from(numbers,
 value=>(value-low)/(high-low)*BANDS),colours=Uint32Array.from(bands(low<0),({rgb:[r,g,b]})=>255<<24|b<<16|g<<8|r),context=canvas.
-getContext("2d");grid.boxes.forEach((box,k)=>{let image=new ImageData(Math.round(box.w*ratio),Math.round(box.h*ratio));colourMap(
-image,shares.subarray(k*p*q,(k+1)*p*q),[p,q],colours),context.putImageData(image,Math.round(box.x*ratio),Math.round(box.
-y*ratio))})}function drawScale(width){let span=width-AXIS-24,picture=svg("svg",{width,height:30,"aria-hidden":"true"});bands(
-low<0).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:AXIS+k*span/BANDS,y:2,width:span/BANDS+.3,height:10,fill:fill2}))}),
-picture.append(svg("rect",{x:AXIS,y:2,width:span,height:10,class:"live-frame"}));for(let k of[0,2,4,6,8,10]){let x=AXIS+
-k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*(high-low)/BANDS)))}return picture}
-let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-low))))),held=0;function valuesAt(x,y,event){
-event.type==="pointerdown"&&(held=nearestBox(grid.boxes,x,y));let box=grid.boxes[held],up=(box.y+box.h-y)/box.h;return[ends[0]+
-(x-box.x)/box.w*(ends[1]-ends[0]),ends[2]+up*(ends[3]-ends[2])]}function summary(){if(!options.at)return"";let[x,y]=options.
-at.map(tools.text);return options.reads?titles.map((title,k)=>sentence(options.reads,{x,y,title,value:print(under(k))})).
-join("; "):`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.trim()).join("; ")}return{element,isWide:titles.
-length>1,layout,draw,summary}}function measure3(width,count,{columns,xlabel,ylabel,titles},[left,right,low,high]){let edge=AXIS+
-(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-edge)/140))),w=Math.min(WIDEST4,Math.floor((width-
-edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-low)/(right-left)))),head=titles.length?22:20,
-foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({length:count},(_,k)=>({x:edge+k%most*(w+GAP2),
-y:head+Math.floor(k/most)*(h+head+8),w,h,first:k%most===0,bottom:k+most>=count})),width:edge+most*(w+GAP2)-GAP2+6,height:rows*
-(h+head+8)-8+foot}}function bands(diverging){let shades=palette(diverging);return Array.from({length:BANDS},(_,k)=>shades[Math.
-round(255*k/(BANDS-1))])}function colourMap({data,width,height},numbers,[p,q],colours){let pixels=new Uint32Array(data.buffer),
-along2=Float64Array.from({length:width},(_,j)=>(j+.5)/width*(q-1)),line=new Float64Array(q);for(let i=0;i<height;i++){let v=(height-
-.5-i)/height*(p-1),r=Math.floor(v);for(let c=0;c<q;c++)line[c]=numbers[r*q+c]+(v-r)*(numbers[(r+1)*q+c]-numbers[r*q+c]);
-for(let j=0;j<width;j++){let c=along2[j]|0,band=line[c]+(along2[j]-c)*(line[c+1]-line[c])|0;pixels[i*width+j]=colours[band<
-0?0:band<BANDS?band:BANDS-1]}}}function isSame(numbers,others){return others!==null&&numbers.every((value,k)=>value===others[k])}
-function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.hypot(outside(x,box.x,box.x+box.w),outside(y,box.y,box.y+box.
-h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.max(low-value,0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
+getContext("2d");grid2.boxes.forEach((box,k)=>{let image=new ImageData(Math.round(box.w*ratio),Math.round(box.h*ratio));
+colourMap(image,shares.subarray(k*p*q,(k+1)*p*q),[p,q],colours),context.putImageData(image,Math.round(box.x*ratio),Math.
+round(box.y*ratio))})}function drawScale(width){let span=width-AXIS-24,picture=svg("svg",{width,height:30,"aria-hidden":"\
+true"});bands(low<0).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:AXIS+k*span/BANDS,y:2,width:span/BANDS+.3,height:10,
+fill:fill2}))}),picture.append(svg("rect",{x:AXIS,y:2,width:span,height:10,class:"live-frame"}));for(let k of[0,2,4,6,8,
+10]){let x=AXIS+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-label live-middle"},scaleText(low+k*(high-low)/
+BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.digits,2-Math.floor(Math.log10(high-low))))),held=0;
+function valuesAt(x,y,event){event.type==="pointerdown"&&(held=nearestBox(grid2.boxes,x,y));let box=grid2.boxes[held],up=(box.
+y+box.h-y)/box.h;return[ends[0]+(x-box.x)/box.w*(ends[1]-ends[0]),ends[2]+up*(ends[3]-ends[2])]}function summary(){if(!options.
+at)return"";let[x,y]=options.at.map(tools.text);return options.reads?titles.map((title,k)=>sentence(options.reads,{x,y,title,
+value:print(under(k))})).join("; "):`at (${x}, ${y}): `+titles.map((title,k)=>`${title} ${print(under(k))}`.trim()).join(
+"; ")}return{element,isWide:titles.length>1,layout,draw,summary}}function measure3(width,count,{columns,xlabel,ylabel,titles},[
+left,right,low,high]){let edge=AXIS+(ylabel?14:0),most=Math.max(1,Math.min(columns,count,Math.floor((width-edge)/140))),
+w=Math.min(WIDEST4,Math.floor((width-edge-6-GAP2*(most-1))/most)),h=Math.round(w*Math.max(.5,Math.min(1.2,(high-low)/(right-
+left)))),head=titles.length?22:20,foot=20+(xlabel?16:0),rows=Math.ceil(count/most);return{boxes:Array.from({length:count},
+(_,k)=>({x:edge+k%most*(w+GAP2),y:head+Math.floor(k/most)*(h+head+8),w,h,first:k%most===0,bottom:k+most>=count})),width:edge+
+most*(w+GAP2)-GAP2+6,height:rows*(h+head+8)-8+foot}}function bands(diverging){let shades=palette(diverging);return Array.
+from({length:BANDS},(_,k)=>shades[Math.round(255*k/(BANDS-1))])}function colourMap({data,width,height},numbers,[p,q],colours){
+let pixels=new Uint32Array(data.buffer),along2=Float64Array.from({length:width},(_,j)=>(j+.5)/width*(q-1)),line=new Float64Array(
+q);for(let i=0;i<height;i++){let v=(height-.5-i)/height*(p-1),r=Math.floor(v);for(let c=0;c<q;c++)line[c]=numbers[r*q+c]+
+(v-r)*(numbers[(r+1)*q+c]-numbers[r*q+c]);for(let j=0;j<width;j++){let c=along2[j]|0,band=line[c]+(along2[j]-c)*(line[c+
+1]-line[c])|0;pixels[i*width+j]=colours[band<0?0:band<BANDS?band:BANDS-1]}}}function isSame(numbers,others){return others!==
+null&&numbers.every((value,k)=>value===others[k])}function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.hypot(outside(
+x,box.x,box.x+box.w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.
+max(low-value,0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
 min(.3*width,Math.max(...rows.map(text=>textWidth(text,13))))+8,least=characters?Math.max(SMALLEST,6.3*characters+3):SMALLEST,
 levels=byDepth(stages),find=(make,smallest)=>{for(let cw=Math.max(LARGEST,least);cw>=smallest;cw-=.5){let plan=make(stages,
 levels,labels,cells(cw,characters),width);if(plan.width<=width)return plan}};return find(toTheRight,least)??find(downwards,
