@@ -264,16 +264,6 @@ def test_a_width_per_key_is_a_row_and_a_width_per_query_a_column(rng):
     assert_same(weights, similar / similar.sum(axis=1, keepdims=True), "float64")
 
 
-def test_a_width_that_fits_neither_keys_nor_queries_is_refused():
-    message = (
-        "width must have one entry per query and key, or broadcast to that, "
-        "but width has shape (2,) and the scores have shape (2, 3); "
-        "one for each key has shape (3,), one for each query (2, 1)"
-    )
-    with refuses(ValueError, message):
-        kernel_regression([0.0, 1.0], np.ones(3), np.ones(3), width=[0.1, 10])
-
-
 @pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])
 def test_a_value_beyond_the_reach_of_its_key_leaks_nowhere(kernel):
     output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel=kernel)
@@ -334,84 +324,6 @@ def test_a_lookup_without_one_answer_says_why(arguments, error, message):
         lookup(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("shapes", "message"),
-    [
-        ([(3, 4), (5, 8), (5, 2)], not_compared((3, 4), (5, 8))),
-        ([(3, 4), (5, 4), (4, 2)], without_value((5, 4), (4, 2))),
-        ([(3, 4), (5, 4), (1, 2)], without_value((5, 4), (1, 2))),
-    ],
-)
-def test_shapes_that_clash_are_refused(shapes, message):
-    with refuses(ValueError, message):
-        attention(*map(np.ones, shapes))
-
-
-TOGETHER = "the axes before the last two must be equal or 1 to go together, but "
-
-
-def test_masks_and_scores_whose_leading_axes_clash_with_the_values_are_refused():
-    arrays = np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))
-    message = per_pair("mask", (5, 2, 3), (4, 2, 3))
-    with refuses(ValueError, message):
-        attention(*arrays, mask=np.ones((5, 2, 3), bool))
-    with refuses(ValueError, TOGETHER + "scores has shape (5, 2, 3) and V has shape (4, 3, 1)"):
-        attention(*arrays, score=lambda Q, K: np.ones((5, 2, 3)))
-
-
-@pytest.mark.parametrize("shape", [(5, 3), (3, 1), (5,), ()])
-def test_a_score_of_the_wrong_shape_is_refused(shape):
-    message = (
-        "score(Q, K) must give one number per query and key, shape (..., 3, 5), "
-        f"but gave shape {shape} for Q of shape (3, 4) and K of shape (5, 4)"
-    )
-    with refuses(ValueError, message):
-        attention(
-            np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), score=lambda Q, K: np.ones(shape)
-        )
-
-
-@pytest.mark.parametrize(
-    ("score", "such", "said"),
-    [
-        ("dot", "dot_score", "'dot'"),
-        ("cosine", "scaled_dot_score", "'cosine'"),
-        (None, "scaled_dot_score", "None"),
-        (dict, "scaled_dot_score", "<class 'dict'>"),
-    ],
-)
-def test_a_score_that_is_no_function_is_told_of_one(score, such, said):
-    message = f"score must be a function of Q and K, such as {such}, but is {said}"
-    with refuses(TypeError, message):
-        attention([[1.0]], [[1.0]], [[1.0]], score=score)
-
-
-@pytest.mark.parametrize(
-    ("function", "takes"),
-    [
-        (additive_score, "Q, K, W_q, W_k, w_v, b"),
-        (gaussian_kernel, "Q, K, width"),
-    ],
-)
-def test_a_score_that_needs_more_is_told_how_to_get_it(function, takes):
-    name = function.__name__
-    message = (
-        f"score is called with Q and K, but {name} takes {takes}: "
-        f"give it the rest, as in score=lambda Q, K: {name}({takes})"
-    )
-    with refuses(TypeError, message):
-        attention([[1.0]], [[1.0]], [[1.0]], score=function)
-
-
-def test_a_kernel_without_a_width_is_told_how_to_get_one():
-    message = (
-        "kernel is called with Q, K and width, but dot_score takes Q, K: "
-        "give it the rest, as in kernel=lambda Q, K, width: dot_score(Q, K)"
-    )
-    with refuses(TypeError, message):
-        kernel_regression([1.0], [1.0], [1.0], kernel=dot_score)
-
-
 def test_whatever_can_be_called_with_queries_and_keys_is_a_score(rng):
     Q, W = rng.normal(size=(2, 3)), rng.normal(size=(3, 3))
     expected = attention(Q @ W, Q, Q, score=dot_score)
@@ -427,43 +339,6 @@ def test_a_score_without_the_batch_serves_the_whole_batch():
     Q, K, V = np.ones((4, 2, 1)), np.ones((3, 1)), np.ones((3, 1))
     output, weights = attention(Q, K, V, score=lambda Q, K: np.zeros((2, 3)))
     assert_same((output, weights), (np.ones((4, 2, 1)), np.full((4, 2, 3), 1 / 3)), "float64")
-    message = (
-        "score(Q, K) must give one number per query and key, shape (..., 2, 3), "
-        "but gave shape (5, 2, 3) for Q of shape (4, 2, 1) and K of shape (3, 1)"
-    )
-    with refuses(ValueError, message):
-        attention(Q, K, V, score=lambda Q, K: np.zeros((5, 2, 3)))
-
-
-def test_a_score_or_a_kernel_that_gives_two_arrays_is_refused():
-    pair = np.ones((1, 1)), np.ones((1, 1))
-    with refuses(TypeError, "score(Q, K) must give one array, but gave a tuple"):
-        attention([[1.0]], [[1.0]], [[1.0]], score=lambda Q, K: pair)
-    with refuses(TypeError, "kernel(Q, K, width) must give one array, but gave a tuple"):
-        kernel_regression([1.0], [1.0], [1.0], kernel=lambda Q, K, width: pair)
-
-
-def test_a_score_that_gives_no_numbers_is_refused():
-    one = [[1.0]]
-    with refuses(TypeError, "scores must hold real numbers, but its dtype is object"):
-        attention(one, one, one, score=lambda Q, K: [[None]])
-    said = "must give one array, but gave None: end it with return"
-    with refuses(TypeError, f"score(Q, K) {said}"):
-        attention(one, one, one, score=lambda Q, K: None)
-    with refuses(TypeError, f"kernel(Q, K, width) {said}"):
-        kernel_regression(one, one, one, kernel=lambda Q, K, width: None)
-    with refuses(TypeError, "Q must hold real numbers, but is None"):
-        attention(None, one, one)
-
-
-@pytest.mark.parametrize("lowest", [-0.5, -INF])
-def test_a_kernel_that_gives_less_than_nothing_is_refused(lowest):
-    message = (
-        "weights are shares of similarities, so none may be negative, "
-        f"but kernel(Q, K, width) gave {lowest:g}"
-    )
-    with refuses(ValueError, message):
-        kernel_regression([1.0], [1, 2], [1, 2], kernel=lambda Q, K, width: [[1, lowest]])
 
 
 def test_a_score_or_a_kernel_that_works_in_place_leaves_the_arrays_alone(rng):
@@ -480,37 +355,99 @@ def test_a_score_or_a_kernel_that_works_in_place_leaves_the_arrays_alone(rng):
 
 
 @pytest.mark.parametrize(
-    ("keys", "values"), [((3,), (4,)), ((3, 2), (4,)), ((3,), ()), ((), (3,)), ((3,), (1, 3))]
-)
-def test_kernel_regression_refuses_keys_without_values(keys, values):
-    message = (
-        "each key needs one value, so keys and values need the same number of rows, "
-        f"but keys has shape {keys} and values has shape {values}"
-    )
-    with refuses(ValueError, message):
-        kernel_regression(np.ones((1, 2)), np.ones(keys), np.ones(values))
-
-
-def test_kernel_regression_refuses_points_of_another_length_than_the_keys():
-    with pytest.raises(ValueError, match=r"same length.* shape \(3, 2\).* shape \(4, 5\)"):
-        kernel_regression(np.ones((3, 2)), np.ones((4, 5)), np.ones(4))
-    with pytest.raises(ValueError, match=r"one vector per row.* shape \(2,\)"):
-        kernel_regression(np.ones(2), np.ones((4, 2)), np.ones(4))
-
-
-def test_kernel_regression_refuses_leading_axes_that_do_not_go_together():
-    with refuses(ValueError, TOGETHER + "keys has shape (2, 3, 1) and values has shape (4, 3, 1)"):
-        kernel_regression(np.ones((5, 1)), np.ones((2, 3, 1)), np.ones((4, 3, 1)))
-    with refuses(
-        ValueError, TOGETHER + "weights has shape (2, 5, 3) and values has shape (4, 3, 1)"
-    ):
-        kernel_regression(np.ones((2, 5)), np.ones(3), np.ones((4, 3, 1)))
-
-
-@pytest.mark.parametrize(
     "kernel", [gaussian_kernel, boxcar_kernel, triangular_kernel, epanechnikov_kernel]
 )
 def test_an_unknown_place_spoils_only_its_own_prediction(kernel):
     output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel)
     np.testing.assert_array_equal(output, [NAN, 1.0])
     assert np.isnan(weights[0]).all()
+
+
+def attend(*shapes, **options):
+    return lambda: attention(*map(np.ones, shapes), **options)
+
+
+def regress(*shapes, **options):
+    return lambda: kernel_regression(*map(np.ones, shapes), **options)
+
+
+def gives(answer):
+    """Return a score, which is a kernel as well, that gives this whatever it is asked."""
+    return lambda Q, K, width=1.0: answer
+
+
+ONE = [(1, 1)] * 3
+TOGETHER = "the axes before the last two must be equal or 1 to go together, but "
+NUMBER = "score(Q, K) must give one number per query and key, shape "
+NONE = "must give one array, but gave None: end it with return"
+FUNCTION = "score must be a function of Q and K, such as "
+CALLED = "score is called with Q and K, but "
+LESS = "weights are shares of similarities, so none may be negative, but kernel(Q, K, width) gave "
+VALUE = "each key needs one value, so keys and values need the same number of rows, but keys has "
+VALUES = {
+    not_compared((3, 4), (5, 8)): attend((3, 4), (5, 8), (5, 2)),
+    without_value((5, 4), (4, 2)): attend((3, 4), (5, 4), (4, 2)),
+    without_value((5, 4), (1, 2)): attend((3, 4), (5, 4), (1, 2)),
+    per_pair("mask", (5, 2, 3), (4, 2, 3)): attend(
+        (2, 2), (3, 2), (4, 3, 1), mask=np.ones((5, 2, 3), bool)
+    ),
+    f"{TOGETHER}scores has shape (5, 2, 3) and V has shape (4, 3, 1)": attend(
+        (2, 2), (3, 2), (4, 3, 1), score=gives(np.ones((5, 2, 3)))
+    ),
+    f"{NUMBER}(..., 2, 3), but gave shape (5, 2, 3) for Q of shape (4, 2, 1) and K of shape "
+    "(3, 1)": attend((4, 2, 1), (3, 1), (3, 1), score=gives(np.ones((5, 2, 3)))),
+    **{
+        f"{NUMBER}(..., 3, 5), but gave shape {shape} for Q of shape (3, 4) and K of shape "
+        "(5, 4)": attend((3, 4), (5, 4), (5, 2), score=gives(np.ones(shape)))
+        for shape in [(5, 3), (3, 1), (5,), ()]
+    },
+    f"{LESS}-0.5": regress((1,), (2,), (2,), kernel=gives([[1, -0.5]])),
+    f"{LESS}-inf": regress((1,), (2,), (2,), kernel=gives([[1, -INF]])),
+    **{
+        f"{VALUE}shape {keys} and values has shape {values}": regress((1, 2), keys, values)
+        for keys, values in [((3,), (4,)), ((3, 2), (4,)), ((3,), ()), ((), (3,)), ((3,), (1, 3))]
+    },
+    not_compared((3, 2), (4, 5)): regress((3, 2), (4, 5), (4,)),
+    "x needs one vector per row, shape (..., rows, length), but has shape (2,); "
+    "a single vector x goes in as [x]": regress((2,), (4, 2), (4,)),
+    f"{TOGETHER}keys has shape (2, 3, 1) and values has shape (4, 3, 1)": regress(
+        (5, 1), (2, 3, 1), (4, 3, 1)
+    ),
+    f"{TOGETHER}weights has shape (2, 5, 3) and values has shape (4, 3, 1)": regress(
+        (2, 5), (3,), (4, 3, 1)
+    ),
+    per_pair("width", (2,), (2, 3)) + "; one for each key has shape (3,), one for each query "
+    "(2, 1)": regress((2,), (3,), (3,), width=[0.1, 10]),
+}
+TYPES = {
+    f"{FUNCTION}dot_score, but is 'dot'": attend(*ONE, score="dot"),
+    f"{FUNCTION}scaled_dot_score, but is 'cosine'": attend(*ONE, score="cosine"),
+    f"{FUNCTION}scaled_dot_score, but is None": attend(*ONE, score=None),
+    f"{FUNCTION}scaled_dot_score, but is <class 'dict'>": attend(*ONE, score=dict),
+    f"{CALLED}additive_score takes Q, K, W_q, W_k, w_v, b: give it the rest, as in "
+    "score=lambda Q, K: additive_score(Q, K, W_q, W_k, w_v, b)": attend(*ONE, score=additive_score),
+    f"{CALLED}gaussian_kernel takes Q, K, width: give it the rest, as in "
+    "score=lambda Q, K: gaussian_kernel(Q, K, width)": attend(*ONE, score=gaussian_kernel),
+    "kernel is called with Q, K and width, but dot_score takes Q, K: give it the rest, as in "
+    "kernel=lambda Q, K, width: dot_score(Q, K)": regress(*ONE, kernel=dot_score),
+    "score(Q, K) must give one array, but gave a tuple": attend(*ONE, score=gives(([[1]], [[1]]))),
+    "kernel(Q, K, width) must give one array, but gave a tuple": regress(
+        *ONE, kernel=gives(([[1]], [[1]]))
+    ),
+    "scores must hold real numbers, but its dtype is object": attend(*ONE, score=gives([[None]])),
+    f"score(Q, K) {NONE}": attend(*ONE, score=gives(None)),
+    f"kernel(Q, K, width) {NONE}": regress(*ONE, kernel=gives(None)),
+    "Q must hold real numbers, but is None": lambda: attention(None, [[1.0]], [[1.0]]),
+}
+
+
+@pytest.mark.parametrize(("message", "call"), VALUES.items())
+def test_what_does_not_fit_is_refused(message, call):
+    with refuses(ValueError, message):
+        call()
+
+
+@pytest.mark.parametrize(("message", "call"), TYPES.items())
+def test_what_is_something_else_is_refused(message, call):
+    with refuses(TypeError, message):
+        call()
