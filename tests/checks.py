@@ -35,6 +35,19 @@ def refuses(error, message):
     return pytest.raises(error, match=f"^{re.escape(message)}$")
 
 
+def refusals(values, types=()):
+    """Return a test that every call is refused with its message, a ValueError or a TypeError."""
+    cases = [(ValueError, *case) for case in values.items()]
+    cases += [(TypeError, *case) for case in dict(types).items()]
+
+    @pytest.mark.parametrize(("error", "message", "call"), cases)
+    def test(error, message, call):
+        with refuses(error, message):
+            call()
+
+    return test
+
+
 # messages that several functions share
 
 

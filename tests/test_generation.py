@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, refuses
+from checks import assert_same, call, refusals, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, sizes, values
@@ -124,52 +124,33 @@ def test_neither_parameters_nor_beginning_are_changed(decoder):
         np.testing.assert_array_equal(decoder[name], array)
 
 
+DECODER = start_decoder(np.random.default_rng(0), tokens=9, places=8, d=8, heads=2)
 HOT = "; for the likeliest token each time, pass top_k=1"
 
 
-@pytest.mark.parametrize(
-    ("begin", "options", "error", "message"),
-    [
-        (
-            [],
-            {},
-            ValueError,
-            "the beginning is empty: a decoder needs one token or more to go on from",
-        ),
-        (
-            [0] * 9,
-            {},
-            ValueError,
-            "this decoder has 8 places, but the text has 9 tokens: give it the last 8",
-        ),
-        ([9], {}, ValueError, "tokens must lie between 0 and 8, but go from 9 to 9"),
-        ("abc", {}, TypeError, "tokens must be whole numbers, but are a text: encode it first"),
-        ([0], {"count": -1}, ValueError, "count must be at least 0, but is -1"),
-        (
-            [0],
-            {"temperature": 0},
-            ValueError,
-            "temperature must be a positive number, but is 0" + HOT,
-        ),
-        (
-            [0],
-            {"temperature": math.nan},
-            ValueError,
-            "temperature must be a positive number, but is nan" + HOT,
-        ),
-        ([0], {"top_k": 0}, ValueError, "top_k must be at least 1, but is 0"),
-        ([0], {"top_k": 1.5}, TypeError, "top_k must be a whole number, but is 1.5"),
-        ([0], {"top_p": 0}, ValueError, "top_p must be above 0 and at most 1, but is 0"),
-        ([0], {"top_p": 1.5}, ValueError, "top_p must be above 0 and at most 1, but is 1.5"),
-        ([0], {"rng": "a"}, TypeError, "rng must be a whole number of at least 0, but is 'a'"),
-        ([0], {"rng": -1}, TypeError, "rng must be a whole number of at least 0, but is -1"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_before_the_first_token(
-    decoder, begin, options, error, message
-):
-    with refuses(error, message):
-        generate(decoder, begin, **({"count": 0} | options))
+def writing(begin=(0,), count=0, **options):
+    """Return what must be refused before the first token."""
+    return lambda: generate(DECODER, begin, count, **options)
+
+
+VALUES = {
+    "the beginning is empty: a decoder needs one token or more to go on from": writing([]),
+    "this decoder has 8 places, but the text has 9 tokens: give it the last 8": writing([0] * 9),
+    "tokens must lie between 0 and 8, but go from 9 to 9": writing([9]),
+    "count must be at least 0, but is -1": writing(count=-1),
+    f"temperature must be a positive number, but is 0{HOT}": writing(temperature=0),
+    f"temperature must be a positive number, but is nan{HOT}": writing(temperature=math.nan),
+    "top_k must be at least 1, but is 0": writing(top_k=0),
+    "top_p must be above 0 and at most 1, but is 0": writing(top_p=0),
+    "top_p must be above 0 and at most 1, but is 1.5": writing(top_p=1.5),
+}
+TYPES = {
+    "tokens must be whole numbers, but are a text: encode it first": writing("abc"),
+    "top_k must be a whole number, but is 1.5": writing(top_k=1.5),
+    "rng must be a whole number of at least 0, but is 'a'": writing(rng="a"),
+    "rng must be a whole number of at least 0, but is -1": writing(rng=-1),
+}
+test_what_cannot_be_written_is_refused_before_the_first_token = refusals(VALUES, TYPES)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, per_pair, refuses
+from checks import assert_same, call, per_pair, refusals, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, leads, masks, problems, sizes, values
@@ -110,45 +110,26 @@ def test_nan_in_an_allowed_place_spoils_the_queries_that_look_at_it_and_no_other
     assert np.isnan(attention_backward(**arrays)[2]).all() == (place != "V")
 
 
-@pytest.mark.parametrize(
-    ("backward", "shapes", "message"),
-    [
-        (
-            softmax_backward,
-            [(2, 3), (3,)],
-            "each weight needs one gradient, so both need the same shape, "
-            "but weights has shape (2, 3) and d_weights has shape (3,)",
-        ),
-        (
-            attention_backward,
-            [(2, 3), (4, 3), (4, 1), (1, 1)],
-            "d_output needs the shape of the output, (2, 1), but has shape (1, 1)",
-        ),
-        (
-            attention_backward,
-            [(2, 3), (4, 3), (4, 5), (2, 1)],
-            "d_output needs the shape of the output, (2, 5), but has shape (2, 1)",
-        ),
-        (
-            attention_backward,
-            [(2, 1, 1, 1), (1, 1), (1, 1), (3, 1, 1)],
-            "d_output needs the shape of the output, (2, 1, 1, 1), but has shape (3, 1, 1)",
-        ),
-    ],
-)
-def test_shapes_that_clash_are_refused(backward, shapes, message):
-    with refuses(ValueError, message):
-        backward(*map(np.ones, shapes))
+def backward(*shapes, **options):
+    return lambda: attention_backward(*map(np.ones, shapes), **options)
 
 
-def test_masks_whose_leading_axes_clash_with_values_or_gradient_are_refused():
-    arrays, mask = (np.ones((2, 2)), np.ones((3, 2)), np.ones((4, 3, 1))), np.ones((5, 2, 3), bool)
-    message = per_pair("mask", (5, 2, 3), (4, 2, 3))
-    with refuses(ValueError, message):
-        attention_backward(*arrays, np.ones((2, 1)), mask=mask)
-    message = "d_output needs the shape of the output, (5, 2, 1), but has shape (4, 2, 1)"
-    with refuses(ValueError, message):
-        attention_backward(*arrays[:2], np.ones((3, 1)), np.ones((4, 2, 1)), mask=mask)
+SAME = "d_output needs the shape of the output, "
+MASK = np.ones((5, 2, 3), bool)
+VALUES = {
+    "each weight needs one gradient, so both need the same shape, but weights has shape (2, 3) "
+    "and d_weights has shape (3,)": lambda: softmax_backward(np.ones((2, 3)), np.ones(3)),
+    f"{SAME}(2, 1), but has shape (1, 1)": backward((2, 3), (4, 3), (4, 1), (1, 1)),
+    f"{SAME}(2, 5), but has shape (2, 1)": backward((2, 3), (4, 3), (4, 5), (2, 1)),
+    f"{SAME}(2, 1, 1, 1), but has shape (3, 1, 1)": backward(
+        (2, 1, 1, 1), (1, 1), (1, 1), (3, 1, 1)
+    ),
+    f"{SAME}(5, 2, 1), but has shape (4, 2, 1)": backward(
+        (2, 2), (3, 2), (3, 1), (4, 2, 1), mask=MASK
+    ),
+    per_pair("mask", (5, 2, 3), (4, 2, 3)): backward((2, 2), (3, 2), (4, 3, 1), (2, 1), mask=MASK),
+}
+test_what_does_not_fit_is_refused = refusals(VALUES)
 
 
 @pytest.mark.parametrize(
@@ -251,30 +232,22 @@ def test_numeric_gradient_survives_a_function_that_writes_into_one_buffer():
     assert_close_slopes(slopes, 3 * np.eye(2))
 
 
+def nudging(result):
+    return lambda: numeric_gradient(lambda x: result, [1.0])
+
+
 ONE = "function must return a number or one array of numbers, but returned a "
-
-
-@pytest.mark.parametrize(
-    ("result", "message"),
-    [
-        ((np.ones(2), np.ones(2)), ONE + "tuple"),
-        (list(attention(np.eye(2), np.eye(2), np.eye(2))), ONE + "list"),
-        (None, "function(x) must hold real numbers, but is None"),
-        ("a", "function(x) must hold real numbers, but its dtype is <U1"),
-    ],
-)
-def test_a_function_that_gives_no_array_of_numbers_is_refused(result, message):
-    with refuses(TypeError, message):
-        numeric_gradient(lambda x: result, [1.0])
-
-
-def test_a_function_that_cannot_be_called_with_x_is_refused():
-    such = "function must be a function of x, such as np.sum, but is array([1., 1.])"
-    with refuses(TypeError, such):
+TYPES = {
+    f"{ONE}tuple": nudging((np.ones(2), np.ones(2))),
+    f"{ONE}list": nudging(list(attention(np.eye(2), np.eye(2), np.eye(2)))),
+    "function(x) must hold real numbers, but is None": nudging(None),
+    "function(x) must hold real numbers, but its dtype is <U1": nudging("a"),
+    "function must be a function of x, such as np.sum, but is array([1., 1.])": lambda: (
         numeric_gradient(np.ones(2), [1.0])
-    message = (
-        "function is called with x, but dot_score takes Q, K: "
-        "give it the rest, as in function=lambda x: dot_score(Q, K)"
-    )
-    with refuses(TypeError, message):
-        numeric_gradient(dot_score, [1.0])
+    ),
+    "function is called with x, but dot_score takes Q, K: "
+    "give it the rest, as in function=lambda x: dot_score(Q, K)": lambda: numeric_gradient(
+        dot_score, [1.0]
+    ),
+}
+test_a_function_that_gives_no_array_of_numbers_is_refused = refusals({}, TYPES)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from checks import refuses
+from checks import refusals
 
 from attention_lib import decoder_logits, numeric_gradient
 from attention_lib.next_token import Spelling, start_decoder
@@ -121,14 +121,5 @@ REFUSED = {
         np.random.default_rng(0)
     ),
 }
-
-
-@pytest.mark.parametrize(("message", "call"), REFUSED.items())
-def test_what_cannot_be_learned_is_refused(message, call):
-    with refuses(ValueError, message):
-        call()
-
-
-def test_one_string_is_no_list_of_words():
-    with refuses(TypeError, "words must be a list of strings, but are a str"):
-        Spelling("anna")
+TYPES = {"words must be a list of strings, but are a str": lambda: Spelling("anna")}
+test_what_cannot_be_learned_is_refused = refusals(REFUSED, TYPES)

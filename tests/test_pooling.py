@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, not_compared, per_pair, refuses, without_value
+from checks import assert_same, call, not_compared, per_pair, refusals, refuses, without_value
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, problems, sizes, values
@@ -441,13 +441,4 @@ TYPES = {
 }
 
 
-@pytest.mark.parametrize(("message", "call"), VALUES.items())
-def test_what_does_not_fit_is_refused(message, call):
-    with refuses(ValueError, message):
-        call()
-
-
-@pytest.mark.parametrize(("message", "call"), TYPES.items())
-def test_what_is_something_else_is_refused(message, call):
-    with refuses(TypeError, message):
-        call()
+test_what_does_not_fit_is_refused = refusals(VALUES, TYPES)

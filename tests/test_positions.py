@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, not_compared, per_pair, refuses, without_value
+from checks import assert_same, call, not_compared, per_pair, refusals, refuses, without_value
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, problems, sizes, values
@@ -120,59 +120,41 @@ def test_a_bias_of_minus_infinity_hides_and_a_hidden_bias_leaks_nowhere(rng):
 # bad input
 
 
-@pytest.mark.parametrize(
-    ("n", "d", "error", "message"),
-    [
-        (-1, 4, ValueError, "n must be at least 0, but is -1"),
-        (3, 0, ValueError, "d must be at least 1, but is 0"),
-        (3.0, 4, TypeError, "n must be a whole number, but is 3.0"),
-        (3, "4", TypeError, "d must be a whole number, but is '4'"),
-    ],
-)
-def test_sizes_that_make_no_positions_are_refused(n, d, error, message):
-    with refuses(error, message):
-        sinusoidal_positions(n, d)
+WAVES_VALUES = {
+    "n must be at least 0, but is -1": lambda: sinusoidal_positions(-1, 4),
+    "d must be at least 1, but is 0": lambda: sinusoidal_positions(3, 0),
+}
+WAVES_TYPES = {
+    "n must be a whole number, but is 3.0": lambda: sinusoidal_positions(3.0, 4),
+    "d must be a whole number, but is '4'": lambda: sinusoidal_positions(3, "4"),
+}
+
+test_sizes_that_make_no_positions_are_refused = refusals(WAVES_VALUES, WAVES_TYPES)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (
-            (np.ones((3, 5)),),
-            ValueError,
-            "numbers are turned in pairs, so d must be even, but X has shape (3, 5)",
-        ),
-        (
-            (np.ones(4),),
-            ValueError,
-            "X needs one vector per row, shape (..., rows, length), but has shape (4,); "
-            "a single vector x goes in as [x]",
-        ),
-        (
-            (np.ones((3, 4)), [0, 1]),
-            ValueError,
-            "each row has one position, but X has shape (3, 4) and positions has shape (2,)",
-        ),
-        (
-            (np.ones((1, 4)), [0, 1]),
-            ValueError,
-            "each row has one position, but X has shape (1, 4) and positions has shape (2,)",
-        ),
-        (
-            (np.ones((1, 4)), ["a"]),
-            TypeError,
-            "positions must hold real numbers, but its dtype is <U1",
-        ),
-        (
-            (np.ones((2, 4)), 10000.0),
-            TypeError,
-            "positions are one for each row, but are 10000.0; a base goes in as base=…",
-        ),
-    ],
-)
-def test_what_cannot_be_turned_is_refused(arguments, error, message):
-    with refuses(error, message):
-        rotary(*arguments)
+TURNED_VALUES = {
+    "numbers are turned in pairs, so d must be even, but X has shape (3, 5)": lambda: rotary(
+        np.ones((3, 5))
+    ),
+    "X needs one vector per row, shape (..., rows, length), but has shape (4,); "
+    "a single vector x goes in as [x]": lambda: rotary(np.ones(4)),
+    "each row has one position, but X has shape (3, 4) and positions has shape (2,)": lambda: (
+        rotary(np.ones((3, 4)), [0, 1])
+    ),
+    "each row has one position, but X has shape (1, 4) and positions has shape (2,)": lambda: (
+        rotary(np.ones((1, 4)), [0, 1])
+    ),
+}
+TURNED_TYPES = {
+    "positions must hold real numbers, but its dtype is <U1": lambda: rotary(
+        np.ones((1, 4)), ["a"]
+    ),
+    "positions are one for each row, but are 10000.0; a base goes in as base=…": lambda: rotary(
+        np.ones((2, 4)), 10000.0
+    ),
+}
+
+test_what_cannot_be_turned_is_refused = refusals(TURNED_VALUES, TURNED_TYPES)
 
 
 @pytest.mark.parametrize("base", [0, [1, 2], np.nan])
@@ -181,17 +163,15 @@ def test_a_base_is_one_positive_number(base):
         rotary(np.ones((1, 4)), base=base)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((0.5, 3), ValueError, "slopes must have shape (h,), but has shape ()"),
-        (([0.5], -1), ValueError, "n must be at least 0, but is -1"),
-        (([0.5], 2, 2.5), TypeError, "m must be a whole number, but is 2.5"),
-    ],
-)
-def test_a_bias_that_cannot_be_is_refused(arguments, error, message):
-    with refuses(error, message):
-        alibi_bias(*arguments)
+SLOPES_VALUES = {
+    "slopes must have shape (h,), but has shape ()": lambda: alibi_bias(0.5, 3),
+    "n must be at least 0, but is -1": lambda: alibi_bias([0.5], -1),
+}
+SLOPES_TYPES = {
+    "m must be a whole number, but is 2.5": lambda: alibi_bias([0.5], 2, 2.5),
+}
+
+test_a_bias_that_cannot_be_is_refused = refusals(SLOPES_VALUES, SLOPES_TYPES)
 
 
 @pytest.mark.parametrize(

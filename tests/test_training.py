@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from checks import refuses
+from checks import refusals
 
 from attention_lib import attention, causal_mask, numeric_gradient, softmax
 from attention_lib.training import (
@@ -319,13 +319,4 @@ TYPES = {
 }
 
 
-@pytest.mark.parametrize(("message", "call"), VALUES.items())
-def test_what_does_not_fit_is_refused(message, call):
-    with refuses(ValueError, message):
-        call()
-
-
-@pytest.mark.parametrize(("message", "call"), TYPES.items())
-def test_what_is_something_else_is_refused(message, call):
-    with refuses(TypeError, message):
-        call()
+test_what_does_not_fit_is_refused = refusals(VALUES, TYPES)
