@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, no_product, not_compared, refuses, shared
+from checks import assert_same, call, no_product, not_compared, refusals, refuses, shared
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, masks, sizes, values
@@ -63,37 +63,22 @@ def test_norms_of_a_single_vector_and_of_equal_numbers():
     np.testing.assert_allclose(rms_norm(np.full(3, 300, "float16")), 1)
 
 
+X = np.ones((2, 3))
+NO_NORM = {
+    shared("d", "X", (2, 3), "gain", (2,)): (X, {"gain": np.ones(2)}),
+    "gain must have shape (d,), but has shape (2, 3)": (X, {"gain": X}),
+    "gain must have shape (d,), but has shape ()": (X, {"gain": 1e-5}),
+    "X must have shape (..., d), but has shape ()": (1.0, {}),
+    "eps must be a number of at least 0, but is -1": (X, {"eps": -1}),
+    "a vector of size 0 cannot be divided by its size: take a larger eps": (0 * X, {"eps": 0}),
+}
+
+
 @pytest.mark.parametrize("norm", [layer_norm, rms_norm])
-@pytest.mark.parametrize(
-    ("X", "options", "error", "message"),
-    [
-        (np.ones((2, 3)), {"gain": np.ones(2)}, ValueError, shared("d", "X", (2, 3), "gain", (2,))),
-        (
-            np.ones((2, 3)),
-            {"gain": np.ones((2, 3))},
-            ValueError,
-            "gain must have shape (d,), but has shape (2, 3)",
-        ),
-        (1.0, {}, ValueError, "X must have shape (..., d), but has shape ()"),
-        (np.ones((2, 3)), {"eps": -1}, ValueError, "eps must be a number of at least 0, but is -1"),
-        (["a"], {}, TypeError, "X must hold real numbers, but its dtype is <U1"),
-        (
-            np.ones((2, 3)),
-            {"gain": 1e-5},
-            ValueError,
-            "gain must have shape (d,), but has shape ()",
-        ),
-        (
-            [[1.0, 2.0], [0.0, 0.0]],
-            {"eps": 0},
-            ValueError,
-            "a vector of size 0 cannot be divided by its size: take a larger eps",
-        ),
-    ],
-)
-def test_what_has_no_norm_is_refused(norm, X, options, error, message):
-    with refuses(error, message):
-        norm(X, **options)
+@pytest.mark.parametrize(("message", "given"), NO_NORM.items())
+def test_what_has_no_norm_is_refused(norm, message, given):
+    with refuses(ValueError, message):
+        norm(given[0], **given[1])
 
 
 # the block
@@ -178,48 +163,38 @@ def ones(shapes):
     return {name: np.ones(shape) for name, shape in shapes.items()}
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"gain_1": None}, NAMES + "'gain_1' is missing"),
-        ({"W_3": (2, 3)}, NAMES + "'W_3' is not one of them"),
-        ({"b_q": (2, 4)}, not_compared((2, 4, 3), (2, 4), "W_q", "b_q")),
-        ({"b_v": (3,)}, "b_v must have shape (g, d_v), but has shape (3,)"),
-        ({"b_o": (6,)}, shared("d", "X", (3, 4), "b_o", (6,))),
-        ({"W_1": (5, 8)}, no_product("X", (3, 4), "W_1", (5, 8))),
-        ({"W_2": (7, 4)}, no_product("W_1", (4, 8), "W_2", (7, 4))),
-        ({"W_1": (1, 4, 8)}, "W_1 must have shape (d, d_h), but has shape (1, 4, 8)"),
-        ({"W_2": (8, 5)}, shared("d", "X", (3, 4), "W_2", (8, 5))),
-        ({"W_o": (6, 5)}, shared("d", "X", (3, 4), "W_o", (6, 5))),
-        ({"gain_2": (3,)}, shared("d", "X", (3, 4), "gain_2", (3,))),
-        ({"bias_1": (1,)}, shared("d", "X", (3, 4), "bias_1", (1,))),
-        (
-            {"b_1": (4,)},
-            "these meet in one hidden layer, so all need the same length d_h, "
-            "but W_1 has shape (4, 8) and b_1 has shape (4,)",
-        ),
-    ],
-)
-def test_a_block_whose_parameters_do_not_fit_is_refused(change, message):
+def block(X=(3, 4), norm="before", activation="relu", **change):
     shapes = {name: shape for name, shape in (SHAPES | change).items() if shape is not None}
-    with refuses(ValueError, message):
-        transformer_block(np.ones((3, 4)), ones(shapes))
+    return lambda: transformer_block(np.ones(X), ones(shapes), norm=norm, activation=activation)
 
 
-def test_other_things_that_are_no_block_are_refused():
-    with refuses(ValueError, "norm must be 'before' or 'after', but is 'pre'"):
-        transformer_block(np.ones((3, 4)), ones(SHAPES), norm="pre")
-    with refuses(ValueError, "activation must be 'relu' or 'gelu', but is 'tanh'"):
-        transformer_block(np.ones((3, 4)), ones(SHAPES), activation="tanh")
-    message = "parameters must map names to arrays, as in {'W_q': …}, but are a list"
-    with refuses(TypeError, message):
+HIDDEN = "these meet in one hidden layer, so all need the same length d_h, but "
+NO_BLOCK = {
+    f"{NAMES}'gain_1' is missing": block(gain_1=None),
+    f"{NAMES}'W_3' is not one of them": block(W_3=(2, 3)),
+    not_compared((2, 4, 3), (2, 4), "W_q", "b_q"): block(b_q=(2, 4)),
+    "b_v must have shape (g, d_v), but has shape (3,)": block(b_v=(3,)),
+    shared("d", "X", (3, 4), "b_o", (6,)): block(b_o=(6,)),
+    no_product("X", (3, 4), "W_1", (5, 8)): block(W_1=(5, 8)),
+    no_product("W_1", (4, 8), "W_2", (7, 4)): block(W_2=(7, 4)),
+    "W_1 must have shape (d, d_h), but has shape (1, 4, 8)": block(W_1=(1, 4, 8)),
+    shared("d", "X", (3, 4), "W_2", (8, 5)): block(W_2=(8, 5)),
+    shared("d", "X", (3, 4), "W_o", (6, 5)): block(W_o=(6, 5)),
+    shared("d", "X", (3, 4), "gain_2", (3,)): block(gain_2=(3,)),
+    shared("d", "X", (3, 4), "bias_1", (1,)): block(bias_1=(1,)),
+    f"{HIDDEN}W_1 has shape (4, 8) and b_1 has shape (4,)": block(b_1=(4,)),
+    "norm must be 'before' or 'after', but is 'pre'": block(norm="pre"),
+    "activation must be 'relu' or 'gelu', but is 'tanh'": block(activation="tanh"),
+    "X needs one vector per row, shape (..., rows, length), but has shape (4,); "
+    "a single vector x goes in as [x]": block(X=(4,)),
+}
+TYPES = {
+    "X must hold real numbers, but its dtype is <U1": lambda: rms_norm(["a"]),
+    "parameters must map names to arrays, as in {'W_q': …}, but are a list": lambda: (
         transformer_block(np.ones((3, 4)), [1, 2])
-    message = (
-        "X needs one vector per row, shape (..., rows, length), but has shape (4,); "
-        "a single vector x goes in as [x]"
-    )
-    with refuses(ValueError, message):
-        transformer_block(np.ones(4), ones(SHAPES))
+    ),
+}
+test_what_is_no_block_is_refused = refusals(NO_BLOCK, TYPES)
 
 
 # the decoder
