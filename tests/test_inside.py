@@ -1,11 +1,12 @@
 """What the chapter "Looking inside" measures with: loops, laws, bad input."""
 
 import math
+from functools import partial
 
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, no_product, not_compared, refuses
+from checks import assert_same, call, no_product, not_compared, refusals
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, sizes, values
@@ -51,22 +52,6 @@ def test_what_gets_no_weight_adds_nothing_whatever_its_value():
     assert found.tolist() == [[2.0, 0.0, 0.0]]
 
 
-@pytest.mark.parametrize(
-    ("shapes", "message"),
-    [
-        (
-            ((2, 3), (4, 5)),
-            "each weight belongs to one value, so weights need a column for each row of V, "
-            "but weights has shape (2, 3) and V has shape (4, 5)",
-        ),
-        (((2, 3), (3, 5), (4, 1)), no_product("V", (3, 5), "W_o", (4, 1))),
-    ],
-)
-def test_weights_values_and_projection_must_fit(shapes, message):
-    with refuses(ValueError, message):
-        value_weighted(*map(np.ones, shapes))
-
-
 # induction
 
 
@@ -84,23 +69,6 @@ def test_weights_that_do_not_count_may_be_anything(hidden):
     expected = induction_score(weights, list("abaca"))
     weights[hidden if hidden != (4, 5) else (4, 0)] = math.nan
     assert induction_score(weights, list("abaca")) == expected
-
-
-@pytest.mark.parametrize(
-    ("tokens", "error", "message"),
-    [
-        (
-            ["a", "b"],
-            ValueError,
-            "every token looks at every token, so weights need shape (..., n, n), "
-            "but there are 2 tokens and weights have shape (3, 3)",
-        ),
-        ("aba", TypeError, "tokens must be a list of tokens, but are one string: split it first"),
-    ],
-)
-def test_tokens_that_do_not_fit_the_weights_are_refused(tokens, error, message):
-    with refuses(error, message):
-        induction_score(np.eye(3), tokens)
 
 
 # a decoder, with grouped heads
@@ -171,33 +139,6 @@ def test_a_head_may_write_its_mean_instead(parameters):
     np.testing.assert_allclose(before.S - own @ rows[1] + means[0, 1] @ rows[1], after.S)
 
 
-@pytest.mark.parametrize("heads", [[3], [(0,)], [(0, 1, 2)], [(0.5, 1)], ["ab"]])
-def test_heads_are_pairs_of_whole_numbers(parameters, heads):
-    message = f"heads are pairs (block, head), as in [(0, 3)], but one is {heads[0]!r}"
-    with refuses(TypeError, message):
-        without_heads(parameters, heads)
-
-
-@pytest.mark.parametrize("pair", [(3, 0), (0, 4), (-1, 0), (0, -1)])
-def test_a_head_that_is_not_there_is_refused(parameters, pair):
-    message = (
-        f"there is no head {pair[1]} in block {pair[0]}: "
-        "blocks count from 0 to 2, heads from 0 to 3"
-    )
-    with refuses(ValueError, message):
-        without_heads(parameters, [pair])
-
-
-def test_other_bad_input_to_ablation_is_refused(parameters):
-    message = (
-        "instead has one vector for each head of each block, shape (3, 4, 5), but has shape (4, 5)"
-    )
-    with refuses(ValueError, message):
-        without_heads(parameters, [(0, 0)], instead=np.ones((4, 5)))
-    with refuses(ValueError, "a mean needs at least one token, but tokens has shape (0,)"):
-        head_means([], parameters)
-
-
 # the logit lens
 
 
@@ -243,11 +184,41 @@ def test_what_a_token_writes_is_its_value_read_off_by_the_last_matrix(rng, dtype
         np.testing.assert_allclose(table[head], expected, rtol=1e-3, atol=1e-3)
 
 
-def test_circuits_that_do_not_fit_are_refused():
-    E, W = np.ones((4, 3)), np.ones((3, 2))
-    with refuses(ValueError, no_product("E", (4, 3), "W_q", (2, 2))):
-        qk_circuit(E, np.ones((2, 2)), W)
-    with refuses(ValueError, not_compared((3, 2), (3, 5), "W_q", "W_k")):
-        qk_circuit(E, W, np.ones((3, 5)))
-    with refuses(ValueError, no_product("W_v", (3, 2), "W_o", (3, 3))):
-        ov_circuit(E, W, np.ones((3, 3)), np.ones((3, 4)))
+# bad input
+
+MODEL = decoder(np.random.default_rng(0))
+E, W = np.ones((4, 3)), np.ones((3, 2))
+BEYOND = ": blocks count from 0 to 2, heads from 0 to 3"
+VALUES = {
+    "each weight belongs to one value, so weights need a column for each row of V, "
+    "but weights has shape (3, 2) and V has shape (4, 3)": lambda: value_weighted(W, E),
+    no_product("V", (2, 3), "W_o", (4, 3)): lambda: value_weighted(W, W.T, E),
+    "every token looks at every token, so weights need shape (..., n, n), "
+    "but there are 2 tokens and weights have shape (3, 3)": lambda: induction_score(
+        np.eye(3), ["a", "b"]
+    ),
+    **{
+        f"there is no head {head} in block {block}{BEYOND}": partial(
+            without_heads, MODEL, [(block, head)]
+        )
+        for block, head in [(3, 0), (0, 4), (-1, 0), (0, -1)]
+    },
+    "instead has one vector for each head of each block, shape (3, 4, 5), "
+    "but has shape (4, 5)": lambda: without_heads(MODEL, [(0, 0)], instead=np.ones((4, 5))),
+    "a mean needs at least one token, but tokens has shape (0,)": lambda: head_means([], MODEL),
+    no_product("E", (4, 3), "W_q", (2, 2)): lambda: qk_circuit(E, np.ones((2, 2)), W),
+    not_compared((3, 2), (3, 5), "W_q", "W_k"): lambda: qk_circuit(E, W, np.ones((3, 5))),
+    no_product("W_v", (3, 2), "W_o", (3, 3)): lambda: ov_circuit(E, W, np.eye(3), E.T),
+}
+TYPES = {
+    "tokens must be a list of tokens, but are one string: split it first": lambda: induction_score(
+        np.eye(3), "aba"
+    ),
+    **{
+        f"heads are pairs (block, head), as in [(0, 3)], but one is {head!r}": partial(
+            without_heads, MODEL, [head]
+        )
+        for head in [3, (0,), (0, 1, 2), (0.5, 1), "ab"]
+    },
+}
+test_what_does_not_fit_is_refused = refusals(VALUES, TYPES)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, no_product, not_compared, per_pair, refuses
+from checks import assert_same, call, no_product, not_compared, per_pair, refusals, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, leads, sizes, values
@@ -205,59 +205,43 @@ def test_queries_and_keys_of_different_length_are_refused(score):
         score(np.ones((3, 4)), np.ones((5, 8)), *ARGUMENTS[score])
 
 
-@pytest.mark.parametrize("score", [dot_score, scaled_dot_score, gaussian_kernel])
-def test_queries_and_keys_without_numbers_are_refused(score):
-    message = (
-        "queries and keys need at least one number, but Q has shape (3, 0) and K has shape (5, 0)"
-    )
-    with refuses(ValueError, message):
-        score(np.ones((3, 0)), np.ones((5, 0)), *ARGUMENTS[score])
+def scoring(score, *shapes):
+    return lambda: score(*map(np.ones, shapes))
 
 
-Q, K = np.ones((3, 4)), np.ones((5, 2))
-HIDDEN = (
-    "these meet in one hidden layer, so all need the same length d_h, but W_q has shape (4, 6) and "
-)
-GATE = (
+EMPTY = "queries and keys need at least one number, but Q has shape (3, 0) and K has shape (5, 0)"
+HIDDEN = "these meet in one hidden layer, so all need the same length d_h, but W_q has shape (4, 6)"
+VALUES = {
+    EMPTY: scoring(dot_score, (3, 0), (5, 0)),
+    no_product("Q", (3, 4), "W_q", (5, 6)): scoring(
+        additive_score, (3, 4), (5, 2), (5, 6), (2, 6), (6,)
+    ),
+    no_product("K", (5, 2), "W_k", (4, 6)): scoring(
+        additive_score, (3, 4), (5, 2), (4, 6), (4, 6), (6,)
+    ),
+    f"{HIDDEN} and W_k has shape (2, 7)": scoring(
+        additive_score, (3, 4), (5, 2), (4, 6), (2, 7), (6,)
+    ),
+    f"{HIDDEN} and b has shape (1,)": scoring(
+        additive_score, (3, 4), (5, 2), (4, 6), (2, 6), (6,), (1,)
+    ),
+    "w_v must have shape (d_h,), but has shape (6, 1)": scoring(
+        additive_score, (3, 4), (5, 2), (4, 6), (2, 6), (6, 1), (6,)
+    ),
+    "W stands between a query and a key, so its shape must be (d_q, d_k), "
+    "but Q has shape (3, 4) and W has shape (2, 4)": scoring(
+        multiplicative_score, (3, 4), (5, 2), (2, 4)
+    ),
     "the gate reads a query and a key end to end, so w_g needs shape (d_q + d_k,), "
-    "but Q has shape (3, 4) and K has shape (3, 4) and "
-)
-
-
-@pytest.mark.parametrize(
-    ("score", "arguments", "message"),
-    [
-        (additive_score, [K, (5, 6), (2, 6), (6,)], no_product("Q", (3, 4), "W_q", (5, 6))),
-        (additive_score, [K, (4, 6), (4, 6), (6,)], no_product("K", (5, 2), "W_k", (4, 6))),
-        (additive_score, [K, (4, 6), (2, 7), (6,)], HIDDEN + "W_k has shape (2, 7)"),
-        (
-            additive_score,
-            [K, (4, 6), (2, 6), (6, 1), (6,)],
-            "w_v must have shape (d_h,), but has shape (6, 1)",
-        ),
-        (additive_score, [K, (4, 6), (2, 6), (6,), (1,)], HIDDEN + "b has shape (1,)"),
-        (
-            multiplicative_score,
-            [K, (2, 4)],
-            "W stands between a query and a key, so its shape must be (d_q, d_k), "
-            "but Q has shape (3, 4) and W has shape (2, 4)",
-        ),
-        (gated_score, [Q, (4,)], GATE + "w_g has shape (4,)"),
-        (gated_score, [K, (6,)], not_compared((3, 4), (5, 2))),
-        (gated_score, [Q, (8,), (2, 3)], per_pair("b_g", (2, 3), (3, 3))),
-        (
-            gaussian_kernel,
-            [Q, (3, 4)],
-            "width must have one entry per query and key, or broadcast to that, "
-            "but width has shape (3, 4) and the scores have shape (3, 3); "
-            "one for each key has shape (3,), one for each query (3, 1)",
-        ),
-    ],
-)
-def test_parameters_that_do_not_fit_are_refused_with_the_shapes(score, arguments, message):
-    K, *shapes = arguments
-    with refuses(ValueError, message):
-        score(Q, K, *map(np.ones, shapes))
+    "but Q has shape (3, 4) and K has shape (3, 4) and w_g has shape (4,)": scoring(
+        gated_score, (3, 4), (3, 4), (4,)
+    ),
+    not_compared((3, 4), (5, 2)): scoring(gated_score, (3, 4), (5, 2), (6,)),
+    per_pair("b_g", (2, 3), (3, 3)): scoring(gated_score, (3, 4), (3, 4), (8,), (2, 3)),
+    per_pair("width", (3, 4), (3, 3)) + "; one for each key has shape (3,), one for each query "
+    "(3, 1)": scoring(gaussian_kernel, (3, 4), (3, 4), (3, 4)),
+}
+test_what_does_not_fit_is_refused = refusals(VALUES)
 
 
 @kernels
