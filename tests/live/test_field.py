@@ -64,24 +64,6 @@ def test_a_handle_may_stand_at_the_edge_of_the_map_in_spite_of_rounding():
     make(lambda x, y: np.eye(3), field(ends, -ends[::-1], at=("x", "y")), x=[0, 0.2], y=[-0.2, 0])
 
 
-@pytest.mark.parametrize(
-    ("make_view", "says"),
-    [
-        (lambda: field([0, 1, 3], Y), r"^x must grow in equal steps, at least two places, but is"),
-        (lambda: field(X, [1]), r"^y must grow in equal steps, at least two places, but is \[1\]$"),
-        (lambda: field(X, Y[::-1]), r"^y must grow in equal steps"),
-        (lambda: field(X, Y, at="xy"), r"^at takes the names of two controls, .* but is 'xy'$"),
-        (lambda: field(X, Y, labels=["one"]), r"there are 0 points, but 1 labels$"),
-        (lambda: field(X, Y, reading="r"), r"^a reading needs two controls that hold a place"),
-        (lambda: field(X, Y, points=[[1, 2, 3]]), r"^points must have shape \(m, 2\), but has"),
-        (lambda: field(X, Y, reads="{a}"), r"^reads can say {x}, {y}, {title}, {value}, but asks"),
-    ],
-)
-def test_a_map_that_makes_no_sense_gets_a_sentence(make_view, says):
-    with pytest.raises(ValueError, match=says):
-        make_view()
-
-
 def test_a_map_has_one_label_for_each_point_that_moves():
     view = field(X, Y, "map", points="keys", labels=["one"], at=("x", "y"))
     with pytest.raises(ValueError, match=r"the field needs 'keys' of shape \(1, 2\), but .* \(2, "):

@@ -405,59 +405,6 @@ def test_two_controls_of_one_name_are_refused():
         make(lambda a, b: SCORES, a=slider(0, 1, 1, name="x"), b=slider(0, 1, 1, name="x"))
 
 
-@pytest.mark.parametrize(
-    ("make_view", "says"),
-    [
-        (lambda: plane(points=[[1, 2, 3]]), r"points must have shape \(m, 2\), but .* \(1, 3\)"),
-        (lambda: plane(points=[[1, 2]], region="disc"), r"is 'hull' or 'cone' of fixed points"),
-        (lambda: plane(points=[[0, np.inf]]), r"^points holds NaN or infinity, which cannot be"),
-        (lambda: plane(handle="q", drag=("x",)), r"^drag takes the names of two controls, across"),
-        (lambda: plane(handle="q", drag=("x", "x")), r"two controls, .* but is \('x', 'x'\)$"),
-        (lambda: plane(result="o", drag=("x", "y")), r"^drag moves the handle, but the plane has"),
-        (lambda: plane(points=np.eye(2), labels=["a"]), r"there are 2 points, but 1 labels$"),
-        (lambda: plane(rings=np.eye(2), moves_to=[[0, 1]]), r"there are 2 rings, but 1 places$"),
-        (lambda: plane(handle=[0, 1], moves_to="after"), r"^moves_to says where points or rings"),
-        (lambda: plane(handle=[0, 1], arrows="rings"), r"asks for 'rings', but .* has handle$"),
-        (lambda: plane(limits="wide"), r"^limits are two numbers, .* but are 'wide'$"),
-        (lambda: curve([0, 1], "fit", weights="w"), r"^weights belong to points, but the curve"),
-        (lambda: curve([0, 1], points=([0, 1, 2], [0, 1])), r"across and up, .* lengths 3 and 2$"),
-        (lambda: curve([[0, 1]], "fit"), r"x must have shape \(m,\), but has shape \(1, 2\)"),
-        (lambda: curve(["a", "b"], "fit"), r"^x must hold numbers, of shape \(m,\)$"),
-        (lambda: curve([2, 2], "fit"), r"^a curve needs at least two places x, but has 1$"),
-        (lambda: curve([0, 1], reading="guess"), r"^a reading needs a control on the axis: give"),
-        (lambda: curve([0, 1], labels=["a"]), r"there are 0 points, but 1 labels$"),
-        (lambda: curve([0, 1], []), r"^a curve needs at least one line to show, but has none$"),
-        (lambda: curve([1, 2], log="z"), r"^log is 'x', 'y' or 'xy', but is 'z'$"),
-        (lambda: curve([0, 1], log="x"), r"^log needs places x above 0, but some are not$"),
-        (lambda: curve([1, 2], log="y", limits=(0, 9)), r"^log needs limits above 0, but they are"),
-        (lambda: bars(list("abc"), limits=(1, 0)), r"^limits are two numbers, the lower one first"),
-        (lambda: bars(list("abc"), digits=-1), r"^digits is a whole number from 0 to 20, but is"),
-        (lambda: heatmap([], list("ab")), r"^rows needs at least one label, but has none$"),
-        (lambda: bars(list("ab"), reads="{row}"), r"^reads can say {label}, {value}, but asks for"),
-    ],
-)
-def test_a_view_with_wrong_numbers_gets_a_sentence(make_view, says):
-    with pytest.raises(ValueError, match=says):
-        make_view()
-
-
-@pytest.mark.parametrize(
-    ("make_view", "says"),
-    [
-        (lambda: bars(3), r"^labels is a list of labels, but is 3$"),
-        (lambda: bars("abc"), r"^labels is a list of labels, but is 'abc': write \['abc'\]$"),
-        (lambda: bars({"a"}), r"^labels is a list of labels, but is {'a'}$"),
-        (lambda: bars([["a", "b"]]), r"one of them is \['a', 'b'\]; lists for .* need `by`, its"),
-        (lambda: heatmap(np.eye(2), ["a"]), r"^rows is a list of labels, but one of them is array"),
-        (lambda: plane(points=[[0, 1]], arrows=3), r"^arrows is a list of kinds, but is 3$"),
-        (lambda: curve([0, 1], points=3), r"^points is a list of two lists, but is 3$"),
-    ],
-)
-def test_labels_that_are_no_list_get_a_sentence(make_view, says):
-    with pytest.raises(TypeError, match=says):
-        make_view()
-
-
 @pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])
 def test_without_its_widgets_it_says_what_to_install(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; import bookwork.live"

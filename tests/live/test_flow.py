@@ -61,37 +61,6 @@ def test_a_stage_may_have_rows_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("make_stage", "says"),
-    [
-        (lambda: stage("K", colour="red"), r"^a colour is one of blue, .* purple, but is 'red'$"),
-        (lambda: stage("K", after={"X": "rows"}), r"^a row of 'K' is made of a 'row', a 'column'"),
-        (lambda: stage("K", says="{token} asks"), r"^says can say {row}, {values}, but asks for"),
-        (lambda: stage("K", columns=[]), r"^columns needs at least one label, but has none$"),
-        (lambda: flow([], rows=ROWS), r"^a flow needs at least one stage, but has none$"),
-        (lambda: flow(["X", "X"], rows=ROWS), r"^two stages are called 'X': give each a name of"),
-        (
-            lambda: flow([stage("K", after="X")], rows=ROWS),
-            r"^the stage 'K' comes after 'X', but no stage before it has that name; those before "
-            r"it are: none$",
-        ),
-        (lambda: flow(["X", stage("K", after="Q")], rows=ROWS), r"'Q', but .* before it are: X$"),
-        (
-            lambda: flow(["X"], rows=ROWS, reads="{token}"),
-            r"^reads can say {stage}, {row}, {column}",
-        ),
-    ],
-)
-def test_a_stage_that_makes_no_sense_gets_a_sentence(make_stage, says):
-    with pytest.raises(ValueError, match=says):
-        make_stage()
-
-
-def test_what_is_no_stage_is_refused():
-    with pytest.raises(TypeError, match=r"^a flow is made of stages, but one is 3: use stage\(…\)"):
-        flow(["X", 3], rows=ROWS)
-
-
-@pytest.mark.parametrize(
     ("at", "control", "says"),
     [
         ("who", token_buttons(ROWS), r"the flow moves 'who', but the figure has no such control; "),

@@ -94,24 +94,6 @@ def test_a_control_that_words_cannot_set_gets_a_sentence(view, control, says):
         make(lambda k: LOOKS[0, 0], view, k=control)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "says"),
-    [
-        (lambda: sentence([]), ValueError, r"^words needs at least one label, but has none$"),
-        (lambda: sentence("a dog"), TypeError, r"^words is a list .*: write \['a', 'dog'\]$"),
-        (lambda: sentence(3, by="pet"), TypeError, r"^words is a list of lists, but is 3$"),
-        (lambda: arcs(["a", "b"], kinds=2), TypeError, r"^kinds is a list of labels, but is 2$"),
-        (lambda: sentence(["a"], reads="{asks}"), ValueError, r"^reads can say {word}, {value},"),
-        (lambda: arcs(["a"], reads="{row}"), ValueError, r"^reads can say {asks}, {word}"),
-        (lambda: text(3), TypeError, r"^the text is a sentence with names between braces, but is"),
-        (lambda: text("{a"), ValueError, r"^the text has a brace without its partner: '{a'; a br"),
-    ],
-)
-def test_a_view_of_words_that_is_made_wrong_gets_a_sentence(wrong, error, says):
-    with pytest.raises(error, match=says):
-        wrong()
-
-
 def numbers(t):
     return {"guess": t / 3, "v": np.array([t, 1.0, 2.0])}
 
