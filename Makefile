@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the shell says: every process of a test run reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web checked-book book-after-web check-web-last web test test-all faults coverage mutate bench lab pdf pictures dist lock clean
+.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web checked-book book-after-web check-web-last web test test-all coverage mutate bench lab pdf pictures dist lock clean
 
 help:
 	@echo "make serve     build the pages and open them on localhost; the rest follows while you read"
@@ -18,7 +18,6 @@ help:
 	@echo "make book      build the book into _build/html"
 	@echo "make model     fetch MiniLM for readers' own sentences, as make book does"
 	@echo "make check     style, format, spelling, types, and faults in the chapters"
-	@echo "make faults    plant faults all over the book, one at a time, and see that make test notices"
 	@echo "make coverage  branch coverage of the library"
 	@echo "make mutate    change the library on purpose, a little at a time, and see which tests notice"
 	@echo "make bench     measure sliders, how a page opens, what it weighs, the start of Python, and build time"
@@ -88,10 +87,6 @@ test: checked-book
 test-all: checked-book
 	@$(BIN)/python tools/find_chromium.py
 	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
-
-faults: book
-	@$(BIN)/python tools/find_chromium.py
-	@$(BIN)/python -m tools.plant_faults
 
 coverage: setup
 	$(BIN)/python -m pytest attention_lib attention_exercises tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing

@@ -5,6 +5,7 @@ the time is that from saving a file until the page shows the change. An author l
 seconds before the next change; meanwhile the loop does what can wait.
 """
 
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.report import print_table, save
-from tools import copy_tree
+from tools import ROOT
 from tools.open_chromium import open_chromium
 
 REPEATS = 3
@@ -41,6 +42,16 @@ def main():
         seconds |= time_loop(tree)
     print_table(["build", "time"], [(name, f"{taken:.1f} s") for name, taken in seconds.items()])
     save("build_time", {"seconds": seconds, "each without change": again})
+
+
+def copy_tree(tree):
+    """Copy every file that git tracks or would add, and nothing that was built."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, names.split("\0")):
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
 
 
 def make(tree, target):
