@@ -1,7 +1,7 @@
 // Words with curved lines from one to the others, width and opacity by weight; the words may be the control.
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
 import { partsOfLargest, sayLargest, sentence } from "./reading.js";
-import { html, printer, setText, svg, update, within } from "./svg.js";
+import { breakLines, html, printer, setText, svg, update, within } from "./svg.js";
 import { makeWords } from "./words.js";
 
 const FONT = "system-ui, sans-serif";
@@ -142,16 +142,7 @@ const boxWidths = (words, size) => words.map((word) => Math.max(24, textSize(wor
 
 /** Part boxes into as few rows as they need, of about the same length. */
 function wrap(widths, width, gap) {
-  const fill = (limit) => {
-    const rows = [];
-    let used = Infinity;
-    for (const each of widths) {
-      if (used + each > limit) used = (rows.push([]), 0);
-      rows.at(-1).push(each);
-      used += each + gap;
-    }
-    return rows;
-  };
+  const fill = (limit) => breakLines(widths, (each) => each, limit, gap);
   const few = fill(width).length;
   let limit = width;
   while (limit > 8 && fill(limit - 8).length === few) limit -= 8;
@@ -186,8 +177,7 @@ function measureRows(rows, gap, size, digitsRoom) {
 
 /** Draw a line between words of different rows: from the top of one to below the other. */
 function between(from, to, shift, under) {
-  const isUp = to.y < from.y;
-  const [high, low] = isUp ? [to, from] : [from, to];
+  const [high, low] = to.y < from.y ? [to, from] : [from, to];
   const ends = [high, low].map((box) => (box.x + box.width / 2 + shift).toFixed(1));
   const [top, bottom] = [high.y + HEIGHT + under, low.y - 2];
   const half = (bottom - top) / 2;

@@ -1,5 +1,5 @@
 // Where the matrices of a flow stand and how its arrows run: to the right, or downwards if that is too wide.
-import { textWidth } from "./svg.js";
+import { breakLines, textWidth } from "./svg.js";
 
 const HEAD = 32, // room for name and shape above a matrix
   GAP = 36, // room for arrows between one stage and the next
@@ -72,12 +72,13 @@ function stack(level, stages, boxes, size) {
 const mean = (list) => (list.length ? list.reduce((sum, value) => sum + value, 0) / list.length : 0);
 
 function downwards(stages, levels, labels, size, width) {
-  const lines = levels.flatMap((level) => wrap(level, stages, width - labels - 2 * LANE, size));
+  const room = width - labels - 2 * LANE;
+  const lines = levels.flatMap((level) => breakLines(level, (k) => widthOf(stages[k], size.cw), room, BESIDE));
   const boxes = [];
   let y = 0;
   lines.forEach((line, place) => {
     const used = line.reduce((sum, k) => sum + widthOf(stages[k], size.cw) + BESIDE, -BESIDE);
-    let x = labels + Math.max(0, (width - labels - 2 * LANE - used) / 2);
+    let x = labels + Math.max(0, (room - used) / 2);
     y += HEAD;
     line.forEach((k, i) => {
       boxes[k] = boxOf(stages[k], x, y, size, place, i === 0);
@@ -88,21 +89,6 @@ function downwards(stages, levels, labels, size, width) {
   const right = Math.max(...boxes.map((box) => box.x + box.w));
   const plan = { ...size, boxes, across: false, height: y - GAP + 4 };
   return { ...plan, width: right + 4 + roomForLanes(stages, plan) };
-}
-
-/** Break the matrices of one depth into lines that fit. */
-function wrap(level, stages, width, size) {
-  const lines = [];
-  let used = Infinity;
-  for (const k of level) {
-    used += widthOf(stages[k], size.cw) + BESIDE;
-    if (used > width + BESIDE) {
-      lines.push([]);
-      used = widthOf(stages[k], size.cw) + BESIDE;
-    }
-    lines.at(-1).push(k);
-  }
-  return lines;
 }
 
 /** A box as arrows see it: from `begin` to `end` along the flow, and from `low` to `high` across it. */

@@ -41,6 +41,7 @@ export function makeTold(options, tools, { numbers, partsAt, mark, isOwn = (_) =
 export function makePointable(picture, box, [n, m], told) {
   const down = { ArrowUp: -1, ArrowDown: 1 },
     right = m > 1 ? { ArrowLeft: -1, ArrowRight: 1 } : {};
+  told.cursor = null; // nobody has pointed at a new picture
   picture.addEventListener("pointermove", (event) => told.point(cellAt(placeIn(picture, event), box, [n, m])));
   for (const event of ["pointerleave", "blur"]) picture.addEventListener(event, () => told.point(null));
   picture.addEventListener("keydown", (event) => {

@@ -80,6 +80,18 @@ export function shorten(text, width, size = 12) {
   return text.length <= fits ? text : text.slice(0, Math.max(1, fits - 1)) + "…";
 }
 
+/** Part things into lines that fit into so many pixels, with a gap between two of them. */
+export function breakLines(things, widthOf, room, gap) {
+  const lines = [];
+  let used = Infinity;
+  for (const each of things) {
+    if (used + widthOf(each) > room) used = (lines.push([]), 0);
+    lines.at(-1).push(each);
+    used += widthOf(each) + gap;
+  }
+  return lines;
+}
+
 /** Return points, given as numbers or as the name of an array. */
 export function pointsOf(given, frame) {
   const flat = typeof given === "string" ? frame[given] : (given ?? []).flat();

@@ -40,16 +40,18 @@ top,bottom,below,beside,grid:grid2=void 0},[across,toX],[up,toY]){for(let x of a
 abel live-middle"},across.print(x)));for(let y of up.at)grid2&&picture.append(svg("line",{x1:left,x2:right,y1:toY(y),y2:toY(
 y),class:grid2(y)})),picture.append(svg("text",{x:left-beside,y:toY(y),class:"live-label live-end"},up.print(y)))}function textWidth(text,size=12){
 return text.length*size*.58}function shorten(text,width,size=12){let fits=Math.floor(width/(size*.58));return text.length<=
-fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function pointsOf(given,frame){let flat=typeof given=="string"?frame[given]:
-(given??[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*i],flat[2*i+1]])}function place(element,numbers){
-for(let[name,value]of Object.entries(numbers))update(element,name,value.toFixed(1))}var within=(low,high,value)=>Math.max(
-low,Math.min(high,value));function setText(element,text){let node=element.firstChild;node?node.nodeValue!==text&&(node.nodeValue=
-text):element.textContent=text}function labelsNow(labels,by,tools){return by?()=>labels[tools.place(by)]:()=>labels}function showScroll(box,name){
-let refresh=()=>{let room=box.scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>
-1),box.classList.toggle("live-more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","\
-aria-label":`${name}, scrolls sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(
-key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(refresh);return watcher.observe(box),box.addEventListener(
-"scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener("scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
+fits?text:text.slice(0,Math.max(1,fits-1))+"…"}function breakLines(things,widthOf2,room,gap){let lines=[],used=1/0;for(let each of things)
+used+widthOf2(each)>room&&(used=(lines.push([]),0)),lines.at(-1).push(each),used+=widthOf2(each)+gap;return lines}function pointsOf(given,frame){
+let flat=typeof given=="string"?frame[given]:(given??[]).flat();return Array.from({length:flat.length/2},(_,i)=>[flat[2*
+i],flat[2*i+1]])}function place(element,numbers){for(let[name,value]of Object.entries(numbers))update(element,name,value.
+toFixed(1))}var within=(low,high,value)=>Math.max(low,Math.min(high,value));function setText(element,text){let node=element.
+firstChild;node?node.nodeValue!==text&&(node.nodeValue=text):element.textContent=text}function labelsNow(labels,by,tools){
+return by?()=>labels[tools.place(by)]:()=>labels}function showScroll(box,name){let refresh=()=>{let room=box.scrollWidth-
+box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("live-more-after",
+room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls sideways`}:{};
+for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(key)},watcher=new ResizeObserver(
+refresh);return watcher.observe(box),box.addEventListener("scroll",refresh,{passive:!0}),()=>{watcher.disconnect(),box.removeEventListener(
+"scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
 class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.texts.length-1,pause=Math.max(SHORTEST,
 Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"change:value",timer=null,expected=null;function name(){
 let words=calm.matches?`Next ${control.label}`:`${timer===null?"Play":"Pause"} ${control.label}`;button.textContent=`${timer===
@@ -113,18 +115,18 @@ options.reads,{...partsAt(k),value:print(numbers()[k])}),pointed=()=>told.cursor
 cursor),told={cursor:null,point(k){k!==told.cursor&&(told.cursor=k,mark(k),tools.say())},pointed,summary(){let isNone=options.
 diverging&&Array.from(numbers(),print).every(text=>Number(text)===0);return pointed()||(isNone?"no difference":sayLargest(
 numbers(),read))},largest:()=>partsOfLargest(numbers(),partsAt)};return told}function makePointable(picture,box,[n,m],told){
-let down={ArrowUp:-1,ArrowDown:1},right=m>1?{ArrowLeft:-1,ArrowRight:1}:{};picture.addEventListener("pointermove",event=>told.
-point(cellAt(placeIn(picture,event),box,[n,m])));for(let event of["pointerleave","blur"])picture.addEventListener(event,
-()=>told.point(null));picture.addEventListener("keydown",event=>{let[i,j]=[down[event.key]??0,right[event.key]??0];if(!i&&
-!j)return;event.preventDefault();let k=told.cursor;told.point(k===null?0:within(0,n-1,Math.floor(k/m)+i)*m+within(0,m-1,
-k%m+j))})}function cellAt([px,py],{x,y,cw,ch},[n,m]){let[i,j]=[Math.floor((py-y)/ch),Math.floor((px-x)/cw)];return i>=0&&
-i<n&&j>=0&&j<m?i*m+j:null}function makeDraggable(picture,[across,up=null],read,tools){let keys={ArrowLeft:[across,-1],ArrowRight:[
-across,1],...up&&{ArrowUp:[up,1],ArrowDown:[up,-1]}},follow2=event=>{let[x,y]=read(...placeIn(picture,event),event);tools.
-set(across,x),up&&tools.set(up,y)};picture.classList.add("live-drag"),picture.addEventListener("pointerdown",event=>{picture.
-setPointerCapture(event.pointerId),follow2(event)}),picture.addEventListener("pointermove",event=>picture.hasPointerCapture(
-event.pointerId)&&follow2(event)),picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),tools.
-nudge(...keys[event.key]))})}function placeIn(picture,event){let frame=picture.getBoundingClientRect();return[event.clientX-
-frame.left,event.clientY-frame.top]}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??
+let down={ArrowUp:-1,ArrowDown:1},right=m>1?{ArrowLeft:-1,ArrowRight:1}:{};told.cursor=null,picture.addEventListener("po\
+intermove",event=>told.point(cellAt(placeIn(picture,event),box,[n,m])));for(let event of["pointerleave","blur"])picture.
+addEventListener(event,()=>told.point(null));picture.addEventListener("keydown",event=>{let[i,j]=[down[event.key]??0,right[event.
+key]??0];if(!i&&!j)return;event.preventDefault();let k=told.cursor;told.point(k===null?0:within(0,n-1,Math.floor(k/m)+i)*
+m+within(0,m-1,k%m+j))})}function cellAt([px,py],{x,y,cw,ch},[n,m]){let[i,j]=[Math.floor((py-y)/ch),Math.floor((px-x)/cw)];
+return i>=0&&i<n&&j>=0&&j<m?i*m+j:null}function makeDraggable(picture,[across,up=null],read,tools){let keys={ArrowLeft:[
+across,-1],ArrowRight:[across,1],...up&&{ArrowUp:[up,1],ArrowDown:[up,-1]}},follow2=event=>{let[x,y]=read(...placeIn(picture,
+event),event);tools.set(across,x),up&&tools.set(up,y)};picture.classList.add("live-drag"),picture.addEventListener("poin\
+terdown",event=>{picture.setPointerCapture(event.pointerId),follow2(event)}),picture.addEventListener("pointermove",event=>picture.
+hasPointerCapture(event.pointerId)&&follow2(event)),picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),
+tools.nudge(...keys[event.key]))})}function placeIn(picture,event){let frame=picture.getBoundingClientRect();return[event.
+clientX-frame.left,event.clientY-frame.top]}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??
 all)}function sayLargest(numbers,read){let places=largestOf(numbers);if(places.length===numbers.length&&numbers.length>1)
 return"all are equal: "+read(0);let more=places.length>3?` and ${places.length-3} more`:"";return"largest: "+places.slice(
 0,3).map(read).join("; ")+more}function partsOfLargest(numbers,partsAt){let places=largestOf(numbers),all=places.map(partsAt),
@@ -317,19 +319,18 @@ text).width)}function measure2(words,width,digitsRoom){for(let size of SIZES){le
 widths.reduce((sum,each)=>sum+each,0),gap=Math.min(GAP[1],free/Math.max(1,words.length-1));if(gap>=GAP[0])return measureRows(
 [widths],gap,size,digitsRoom)}return width<NARROW?measureList(words,width,digitsRoom):measureRows(wrap(boxWidths(words,SIZES[1]),
 width,8),8,SIZES[1],digitsRoom)}var boxWidths=(words,size)=>words.map(word=>Math.max(24,textSize(word,size)+2*PAD*size));
-function wrap(widths,width,gap){let fill2=limit2=>{let rows=[],used=1/0;for(let each of widths)used+each>limit2&&(used=(rows.
-push([]),0)),rows.at(-1).push(each),used+=each+gap;return rows},few=fill2(width).length,limit=width;for(;limit>8&&fill2(
-limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.map(row=>row.
-map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].at(-1)+row.at(
--1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step2=peak+14+HEIGHT3+under,foot=r=>r*
-step2+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),middles=boxes.
-map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(middles,
-out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(r));return{
-kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step2-2),boxes,digits:boxes.map(({y},j)=>({x:middles[j],
-y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,kinds){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,kinds):between(
-boxes[i],boxes[j],sideways(h,kinds),under)}}}function between(from,to,shift,under){let isUp=to.y<from.y,[high,low]=isUp?
-[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+under,low.
-y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]} ${bottom}`}
+function wrap(widths,width,gap){let fill2=limit2=>breakLines(widths,each=>each,limit2,gap),few=fill2(width).length,limit=width;
+for(;limit>8&&fill2(limit-8).length===few;)limit-=8;return fill2(limit)}function measureRows(rows,gap,size,digitsRoom){let starts=rows.
+map(row=>row.map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].
+at(-1)+row.at(-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step2=peak+14+HEIGHT3+
+under,foot=r=>r*step2+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),
+middles=boxes.map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(
+middles,out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(
+r));return{kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step2-2),boxes,digits:boxes.map(({y},j)=>({
+x:middles[j],y:y+HEIGHT3+9,"text-anchor":"middle"})),bend(i,j,h,kinds){return rowOf(i)===rowOf(j)?bends[rowOf(i)](i,j,h,
+kinds):between(boxes[i],boxes[j],sideways(h,kinds),under)}}}function between(from,to,shift,under){let[high,low]=to.y<from.
+y?[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+HEIGHT3+under,
+low.y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]} ${bottom}`}
 function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),width-
 digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT3+2)),
 span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
@@ -410,20 +411,19 @@ GAP3+4};return{...plan,height:height+roomForLanes(stages,plan)}}function stack(l
 y+boxes[k].h/2,wanted=level.map(k=>mean(stages[k].after.map(([source])=>middle(source)))),placed=[];level.forEach((k,i)=>{
 let before=i?placed[i-1]+stages[level[i-1]].size[0]*size.ch/2+BESIDE+HEAD:-1/0;placed.push(Math.max(wanted[i],before+(i?
 stages[k].size[0]*size.ch/2:0)))});let shift=mean(wanted)-mean(placed);return placed.map(y=>y+shift)}var mean=list=>list.
-length?list.reduce((sum,value)=>sum+value,0)/list.length:0;function downwards(stages,levels,labels,size,width){let lines=levels.
-flatMap(level=>wrap2(level,stages,width-labels-2*LANE,size)),boxes=[],y=0;lines.forEach((line,place2)=>{let used=line.reduce(
-(sum,k)=>sum+widthOf(stages[k],size.cw)+BESIDE,-BESIDE),x=labels+Math.max(0,(width-labels-2*LANE-used)/2);y+=HEAD,line.forEach(
-(k,i)=>{boxes[k]=boxOf(stages[k],x,y,size,place2,i===0),x+=boxes[k].w+BESIDE}),y+=Math.max(...line.map(k=>boxes[k].h))+GAP3});
-let right=Math.max(...boxes.map(box=>box.x+box.w)),plan={...size,boxes,across:!1,height:y-GAP3+4};return{...plan,width:right+
-4+roomForLanes(stages,plan)}}function wrap2(level,stages,width,size){let lines=[],used=1/0;for(let k of level)used+=widthOf(
-stages[k],size.cw)+BESIDE,used>width+BESIDE&&(lines.push([]),used=widthOf(stages[k],size.cw)+BESIDE),lines.at(-1).push(k);
-return lines}function along({x,y,w,h,m,labels,line},{across,cw}){let middle=across?y+h/2:x+m*cw/2;return across?{begin:x,
-end:x+m*cw,middle,low:y-HEAD,high:y+h,line}:{begin:y-HEAD,end:y+h,middle,low:x-(labels?60:0),high:x+w,line}}function isBlocked(from,to,boxes){
-return boxes.some(box=>box.line>from.line&&box.line<to.line&&from.middle>box.low-4&&from.middle<box.high+4)}function lanes(stages,seen){
-let taken=[],found=new Map;return stages.forEach(({after},to)=>after.forEach(([from])=>{if(!isBlocked(seen[from],seen[to],
-seen))return;let span=[seen[from].end,seen[to].begin],lane=taken.findIndex(spans=>spans.every(([begin,end])=>span[1]<=begin||
-span[0]>=end));lane<0&&(lane=taken.push([])-1),taken[lane].push(span),found.set(`${from} ${to}`,lane)})),found}function roomForLanes(stages,plan){
-let seen=plan.boxes.map(box=>along(box,plan));return LANE*(1+Math.max(-1,...lanes(stages,seen).values()))}function routes(stages,plan){
+length?list.reduce((sum,value)=>sum+value,0)/list.length:0;function downwards(stages,levels,labels,size,width){let room=width-
+labels-2*LANE,lines=levels.flatMap(level=>breakLines(level,k=>widthOf(stages[k],size.cw),room,BESIDE)),boxes=[],y=0;lines.
+forEach((line,place2)=>{let used=line.reduce((sum,k)=>sum+widthOf(stages[k],size.cw)+BESIDE,-BESIDE),x=labels+Math.max(0,
+(room-used)/2);y+=HEAD,line.forEach((k,i)=>{boxes[k]=boxOf(stages[k],x,y,size,place2,i===0),x+=boxes[k].w+BESIDE}),y+=Math.
+max(...line.map(k=>boxes[k].h))+GAP3});let right=Math.max(...boxes.map(box=>box.x+box.w)),plan={...size,boxes,across:!1,
+height:y-GAP3+4};return{...plan,width:right+4+roomForLanes(stages,plan)}}function along({x,y,w,h,m,labels,line},{across,
+cw}){let middle=across?y+h/2:x+m*cw/2;return across?{begin:x,end:x+m*cw,middle,low:y-HEAD,high:y+h,line}:{begin:y-HEAD,end:y+
+h,middle,low:x-(labels?60:0),high:x+w,line}}function isBlocked(from,to,boxes){return boxes.some(box=>box.line>from.line&&
+box.line<to.line&&from.middle>box.low-4&&from.middle<box.high+4)}function lanes(stages,seen){let taken=[],found=new Map;
+return stages.forEach(({after},to)=>after.forEach(([from])=>{if(!isBlocked(seen[from],seen[to],seen))return;let span=[seen[from].
+end,seen[to].begin],lane=taken.findIndex(spans=>spans.every(([begin,end])=>span[1]<=begin||span[0]>=end));lane<0&&(lane=
+taken.push([])-1),taken[lane].push(span),found.set(`${from} ${to}`,lane)})),found}function roomForLanes(stages,plan){let seen=plan.
+boxes.map(box=>along(box,plan));return LANE*(1+Math.max(-1,...lanes(stages,seen).values()))}function routes(stages,plan){
 let seen=plan.boxes.map(box=>along(box,plan)),outer=Math.max(...seen.map(({high})=>high))+10,taken=lanes(stages,seen);return stages.
 flatMap(({after},to)=>after.map(([from],i)=>{let[a,b]=[seen[from],seen[to]],end=b.middle+9*(i-(after.length-1)/2),turn2=b.
 begin-16,lane=taken.get(`${from} ${to}`),side=lane===void 0?null:outer+LANE*lane,detour=side===null?[[turn2,a.middle]]:[
