@@ -115,7 +115,7 @@ def no_checker(exercise, modules):
     file = modules.file_of(exercise.chapter)
     if near := did_you_mean(exercise.label, own - here):
         return f"{sentence} in {file}{near}"
-    return f'{sentence}: add Exercise("{exercise.label}", …) to EXERCISES in {file}'
+    return f"{sentence}: add one to EXERCISES in {file}"
 
 
 def faults_of_solution(exercise, dropdown):

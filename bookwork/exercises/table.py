@@ -84,12 +84,17 @@ class Exercises(Mapping[str, Exercise]):
 
 
 def read_module(name: str) -> tuple[Exercise, ...]:
-    """Return the exercises of one module: a dictionary of checkers, or a tuple of `Exercise`."""
-    given = getattr(import_module(name), "EXERCISES", {})
+    """Return the exercises of one module of checkers."""
+    return exercises_of(getattr(import_module(name), "EXERCISES", {}), name)
+
+
+def exercises_of(given: Any, name: str) -> tuple[Exercise, ...]:
+    """Return the exercises that a module gives: as checkers by label, or as a tuple of them."""
     exercises = tuple(starmap(Exercise, given.items())) if isinstance(given, dict) else given
     if isinstance(exercises, tuple) and all(isinstance(each, Exercise) for each in exercises):
         return exercises
-    raise TypeError(f"EXERCISES in {name} should be a tuple of Exercise, but is {show(given)}")
+    kinds = "a dictionary of checkers or a tuple of Exercise"
+    raise TypeError(f"EXERCISES in {name} should be {kinds}, but is {show(given)}")
 
 
 def judge(

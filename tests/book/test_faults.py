@@ -19,7 +19,7 @@ from bookwork.book.faults import Fault, print_faults
 from bookwork.book.settings import RENAMED
 from bookwork.exercises import ChoiceChecker, Exercise
 from bookwork.exercises import table as engine_table
-from bookwork.exercises.table import judge
+from bookwork.exercises.table import exercises_of, judge
 
 ROOT = FOLDER.parent
 EXAMPLE = ROOT / "examples" / "chapter"
@@ -36,7 +36,7 @@ def test_the_book_has_no_fault():
 @pytest.fixture(scope="module")
 def table():
     """Return the checkers of the example, by the name of its chapter."""
-    return {"shares": load(EXAMPLE / "shares.py").EXERCISES}
+    return {"shares": exercises_of(load(EXAMPLE / "shares.py").EXERCISES, "shares")}
 
 
 def load(path):
@@ -313,7 +313,7 @@ def test_a_mistake_is_told_with_its_line(book, table, changes, sentences):
 
 def test_an_exercise_without_a_checker_is_told_where_it_is_checked(book, table):
     no_checker = f"{SHARES}:72: the exercise ex-share{{}} has no checker"
-    added = 'add Exercise("ex-shares", …) to EXERCISES in attention_exercises/shares.py'
+    added = "add one to EXERCISES in attention_exercises/shares.py"
     assert told(book, {"bread": ()}) == [f"{no_checker.format('s')}: {added}"]
     change(book, SHARES, ("ex-shares", "ex-share"))  # which is told once
     near = "in attention_exercises/shares.py; did you mean ex-shares?"
@@ -324,7 +324,7 @@ def test_a_checker_without_an_exercise_is_told_in_the_table(book, table):
     text = (book / SHARES).read_text(encoding="utf-8")
     (book / SHARES).write_text(text[: text.index(":::{exercise}")], encoding="utf-8")
     assert told(book, table) == [
-        "attention_exercises/shares.py:34: the book has no exercise ex-shares in chapters/shares.md"
+        "attention_exercises/shares.py:16: the book has no exercise ex-shares in chapters/shares.md"
     ]
 
 
@@ -365,8 +365,8 @@ def added(book):
     change(book, SHARES, ("met_by: [ex-shares]", goal))
     (book / SHARES).write_text(f"{(book / SHARES).read_text()}\n{text}", encoding="utf-8")
     module = book / "attention_exercises" / "shares.py"
-    module.write_text(module.read_text().partition("EXERCISES = ")[0] + "\n" + code)
-    return book, {"shares": load(module).EXERCISES}
+    module.write_text(module.read_text() + "\n" + code)
+    return book, {"shares": exercises_of(load(module).EXERCISES, "shares")}
 
 
 def test_the_exercise_of_the_guide_has_no_fault(added):
@@ -405,8 +405,8 @@ def run(code, space):
         ),
         (
             f"{IMPORT}\n\nEXERCISES = ('ex-shares',)\n",
-            "3: TypeError: EXERCISES in attention_exercises.shares should be a tuple of "
-            "Exercise, but is ('ex-shares',)",
+            "3: TypeError: EXERCISES in attention_exercises.shares should be a dictionary of "
+            "checkers or a tuple of Exercise, but is ('ex-shares',)",
         ),
     ],
 )
