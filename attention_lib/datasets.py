@@ -180,6 +180,7 @@ class Measures:
     """What was measured with the plays that the writer learned from; see `load_measures`."""
 
     counted: tuple[float, ...]  #: bits a character of counting 1, 2, … letters, on held-out plays
+    backed_off: tuple[float, ...]  #: the same with back-off to shorter runs
     known: Mapping[str, tuple[float, ...]]  #: shares of runs of 1, 2, … words that it had read
     longest: Mapping[str, str]  #: the longest passage that stands in the plays it had read
     written: str  #: what the writer wrote for this, as long as the held-out text beside it
@@ -476,8 +477,8 @@ def load_measures() -> Measures:
     """
     file = _File("writer_measures.json")
     known = {who: tuple(shares) for who, shares in file["known"].items()}
-    longest = MappingProxyType(file["longest"])
-    return Measures(tuple(file["counted"]), known, longest, file["written"])
+    counted = tuple(file["counted"]), tuple(file["backed_off"])
+    return Measures(*counted, known, MappingProxyType(file["longest"]), file["written"])
 
 
 @functools.cache
