@@ -29,7 +29,7 @@ CLAIMS = [
     ),
     (
         r"Of (\d+) words, the sum gives back (\d+) % of the first (16) and (\d+) % of the last "
-        r"(16), and the delta rule (\d+) % and (\d+) %",
+        r"(16), and the delta rule with a rate of 1 gives back (\d+) % and (\d+) %",
         lambda c: [
             *(c["many"].shape[1], by_age(c, "added")[0], 16, by_age(c, "added")[-1], 16),
             *by_age(c, "learned")[::3],
@@ -81,14 +81,16 @@ def test_linear_attention_brings_almost_nothing_back_and_every_answer_is_near_th
     assert spread < 0.2 * np.abs(c["V"] - c["V"].mean(axis=1, keepdims=True)).mean()
 
 
-def test_the_delta_rule_forgets_more_of_what_came_once_and_leads_where_keys_come_again(chapter):
-    memory = chapter.namespace["MEMORY"]
+def test_whether_the_delta_rule_leads_depends_on_the_keys_and_on_the_rate(chapter):
+    memory, rates = chapter.namespace["MEMORY"], chapter.namespace["RATES"]
     for d_k in (16, 32, 64):
-        once, twice = memory[d_k, False], memory[d_k, True]
-        assert once[-1, 2] < once[0, 2] - 0.05  # the more words, the fewer come back
-        assert (once[:, 3] <= once[:, 2] + 0.01).all()
-        assert (twice[:, 3] > twice[:, 2] + 0.05).all()
-        assert once[-1, 3] < once[-1, 2] - 0.05
+        once, twice, alike = (memory[d_k, kind] for kind in chapter.namespace["KINDS"])
+        plain, slow, fast = (once[:, i] for i in (2, 3 + rates.index(0.1), 3 + rates.index(1)))
+        assert plain[-1] < plain[0] - 0.05  # the more words, the fewer come back
+        assert fast[-1] < plain[-1] - 0.05
+        assert (np.abs(slow - plain) < 0.06).all()
+        assert (twice[:, -1] > twice[:, 2] + 0.05).all()
+        assert (alike[3:, -2] > alike[3:, 2] + 0.05).all()
         assert (once[:, 0] == 1).all()
         assert np.abs(twice[1:, 0] - 0.5).max() < 0.1  # attention does not know which is new
 
