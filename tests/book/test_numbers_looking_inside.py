@@ -536,11 +536,12 @@ def test_the_lens_ends_with_what_the_writer_bets_on(chapter):
     assert c["bets"][0, -1].argmax() == c["writer"].pairs.tokens.index("ic")
 
 
-def test_half_may_be_spread_but_shuffled_weights_only_guess(chapter):
+def test_half_may_be_spread_but_not_nine_tenths_and_shuffled_weights_only_guess(chapter):
     c, figure = chapter.namespace, chapter.figure("fig-debate")
     for seed in (6, 4):
         whole, half, all_of_it = (figure.frame(seed=seed, share=share) for share in (0.0, 0.5, 1.0))
         assert whole["even"] == whole["random"] == c["right"](c["runs"][seed].parameters[-1])
         assert half["even"] > 0.97
+        assert figure.frame(seed=seed, share=0.9)["even"] < 0.5
         assert min(all_of_it["even"], all_of_it["random"]) > 0.15
         assert max(all_of_it["even"], all_of_it["random"]) < 0.25
