@@ -101,7 +101,7 @@ CLAIMS = [
         lambda c: [stack(c, 24, added(c))[1]],
     ),
     (
-        r"the magnitude is 1 at every depth, but the spread falls to less than 0\.001, probably",
+        r"the magnitude is 1 at every depth, but the spread falls to less than 0\.001: each",
         by_definition,  # tested below
     ),
     (
