@@ -105,7 +105,8 @@ def find_users(app, env):
     library = Library(app.srcdir, app.config.bookwork_package, app.config.bookwork_exercises)
     app.book_users, cells = {}, notes_of(env, CELLS)
     for page in reading_order(env):
-        for module, name in library.used_by(cell["code"] for cell in cells.get(page, ())):
+        codes = [cell["code"] for cell in cells.get(page, ()) if "import" in cell["code"]]
+        for module, name in library.used_by(codes):
             app.book_users.setdefault(f"{module}.{name}", []).append(page)
     return sorted(places_in(env)) if has_changed(env, "users", app.book_users) else []
 

@@ -64,6 +64,7 @@ def test_without_scripts_every_figure_is_a_table_and_a_sentence_says_why(window,
     page = window(java_script_enabled=False).new_page()
     page.goto(f"{server}/{LARGE}")
     expect(page.get_by_text("Scripts are switched off in this browser")).to_be_visible()
+    expect(page.locator(".katex-display").first).to_be_visible()
     markers = page.locator('script[type="application/vnd.jupyter.widget-view+json"]')
     figures = page.locator(".book-still")
     expect(figures).to_have_count(markers.count())

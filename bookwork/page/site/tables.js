@@ -1,4 +1,4 @@
-/** Tables and code that are too wide for the page: a table shows that it scrolls, and both can be scrolled with the keyboard. */
+/** Tables, code and formulas that are too wide for the page: a table shows that it scrolls, and all can be scrolled with the keyboard. */
 import { headingText } from "./ready.js";
 import { showScroll } from "../../live/js/svg.js";
 
@@ -28,7 +28,7 @@ function letIn(node) {
 }
 
 if (main) {
-  main.querySelectorAll(KEPT_OUT).forEach(letIn);
+  main.querySelectorAll(`${KEPT_OUT}, .katex-display`).forEach(letIn);
   const watch = { subtree: true, attributes: true, attributeFilter: ["tabindex"] };
   const kept = (changes) => changes.map(({ target }) => target).filter((node) => node.matches(KEPT_OUT));
   new MutationObserver((changes) => kept(changes).forEach(letIn)).observe(main, watch);
