@@ -19,7 +19,6 @@ FORMAT = "{title}: progress"  # as in page/exercises/progress.js
 VERSION = 1
 MOST_BYTES = 5_000_000
 MOST_HINTS = 9
-FLAGS = ("tried", "solved", "seen")
 
 
 class RefusedError(ValueError):
@@ -90,7 +89,6 @@ def read(path: Path, outline: Outline, title: str) -> Progress:
         raise RefusedError("it is not a progress file for this book")
     if type(data.get("version")) is not int or data["version"] != VERSION:
         raise RefusedError("it was made by another edition of the book")
-    check_answers(data.get("answers"))
     return progress_of(data.get("exercises"), outline)
 
 
@@ -124,21 +122,13 @@ def parse(text: str) -> Any:
         raise RefusedError("it is not JSON that the book writes") from None
 
 
-def check_answers(answers: Any) -> None:
-    """Require that answers are texts; their contents are ignored."""
-    if not isinstance(answers, dict):
-        raise RefusedError("it has no list of answers")
-    for cell, answer in answers.items():
-        if not isinstance(answer, str):
-            raise RefusedError(f"the answer in {show(cell)} is not text")
-
-
 def progress_of(exercises: Any, outline: Outline) -> Progress:
     """Return the entries of a file, if each has the form that the page writes."""
     if not isinstance(exercises, dict):
         raise RefusedError("it has no list of exercises")
     for label, entry in exercises.items():
-        check_entry(label, entry)
+        if not is_entry(entry):
+            raise RefusedError(f"its entry for {show(label)} is not valid")
     entries = {
         label: Entry(*(entry[key] for key in Entry._fields)) for label, entry in exercises.items()
     }
@@ -146,14 +136,11 @@ def progress_of(exercises: Any, outline: Outline) -> Progress:
     return Progress(entries, tuple(label for label in exercises if label not in known))
 
 
-def check_entry(label: str, entry: Any) -> None:
-    """Require the form ``{"tried": true, "solved": true, "hints": 2, "seen": false}``."""
-    if not isinstance(entry, dict):
-        raise RefusedError(f"its entry for {show(label)} is not valid")
-    for flag in FLAGS:
-        if not isinstance(entry.get(flag), bool):
-            raise RefusedError(f"{flag!r} of {show(label)} is neither true nor false")
-    if type(entry.get("hints")) is not int or not 0 <= entry["hints"] <= MOST_HINTS:
-        raise RefusedError(f"'hints' of {show(label)} is not a number from 0 to {MOST_HINTS}")
-    if entry["solved"] and not entry["tried"]:
-        raise RefusedError(f"{show(label)} is solved but was never tried")
+def is_entry(entry: Any) -> bool:
+    """Return whether it is as in ``{"tried": true, "solved": true, "hints": 2, "seen": false}``."""
+    return (
+        isinstance(entry, dict)
+        and all(isinstance(entry.get(flag), bool) for flag in ("tried", "solved", "seen"))
+        and type(entry.get("hints")) is int
+        and 0 <= entry["hints"] <= MOST_HINTS
+    )
