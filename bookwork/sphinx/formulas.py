@@ -82,7 +82,8 @@ class Setter:
             writer.body.append(f'<span class="eqno">({number})')
             writer.add_permalink_ref(node, _("Link to this equation"))
             writer.body.append("</span>")
-        tex = node.astext() if node["nowrap"] else aligned(node.astext())
+        is_whole = node.get("nowrap") or node.get("no-wrap")  # Sphinx 8.2 calls it so
+        tex = node.astext() if is_whole else aligned(node.astext())
         tex = NUMBERED.sub(r"\1*}", tex)  # Sphinx and MyST number formulas
         writer.body.append(f"{self.set(tex, node, writer, display=True)}</div>\n")
         raise nodes.SkipNode
