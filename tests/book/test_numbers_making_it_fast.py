@@ -85,7 +85,7 @@ CLAIMS = [
     (r"the report needs only (\d+) MiB for each", lambda c: [4 * 256 * report(c) / 2**20]),
     (r"of one head, (\d+) GiB for our", lambda c: [c["gibibytes"](report(c), 1)]),
     (r"next number lies (\S+) bytes further on\.", lambda c: [c["W"].strides[0]]),
-    (r"fetches (64) neighbouring .*? one number in (\w+);", lambda c: [64, 64 / c["W"].itemsize]),
+    (r"fetches (64) neighbouring .*? one number in (\d+);", lambda c: [64, 64 / c["W"].itemsize]),
     (r"look only at the 256 keys nearest", by_definition),
     (r"Take 256 queries at a time, and all", by_definition),
     (r"With (8) tiles on a side, (\S+) of the scores", lambda c: [8, 36 / 64]),
