@@ -51,21 +51,22 @@ SHOW = """async ([state, id]) => {
   await bookWidgets.show(id, place);
   place.id = "timed";
 }"""
-# A live figure draws in an animation frame, so a task that is posted then runs after that frame.
-# A picture is decoded at any time, so its frame is the next one.
+# A figure may change at any time, a picture once it is decoded; the frame that shows it is the next
+# one, and a task that is posted in an animation frame runs after that.
 WATCH = """(selector) => {
   const { port1, port2 } = new MessageChannel();
   const place = document.querySelector(selector);
   let start, source = place.querySelector("img")?.src;
   const live = !source;
   port1.onmessage = () => window.tell(performance.now() - start);
+  const painted = () => requestAnimationFrame(() => port2.postMessage(null));
   const changed = async () => {
-    if (live) return port2.postMessage(null);
+    if (live) return painted();
     const image = place.querySelector("img");
     if (!image || image.src === source) return;
     source = image.src;
     await image.decode();
-    requestAnimationFrame(() => port2.postMessage(null));
+    painted();
   };
   const what = live ? { attributeFilter: ["data-places"] } : { childList: true, attributes: true };
   new MutationObserver(changed).observe(place, { subtree: true, ...what });
@@ -150,7 +151,7 @@ def new_page(browser):
 def get_ready(page, selector):
     """Watch the figure and put the focus on its slider."""
     page.evaluate(WATCH, selector)
-    page.locator(f"{selector} .noUi-handle").focus()
+    page.locator(selector).get_by_role("slider").focus()
     return page
 
 

@@ -67,6 +67,8 @@ def folder_of_pages() -> Path:
 def page_of(figure: Any, folder: Path) -> str:
     """Return the text of the file."""
     data = embed_data(views=[figure], drop_defaults=False)
+    for key in ("_esm", "_css"):  # single.js and its style have them
+        del data["manager_state"]["state"][figure.drawing.model_id]["state"][key]
     style = (folder / "single.css").read_text(encoding="utf-8")
     return PAGE.format(
         policy=POLICY,

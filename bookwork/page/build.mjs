@@ -3,13 +3,14 @@
  *
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
  * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
- * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search.js for the search
- * page, OUT/lite.js, which JupyterLite loads, OUT/single.js and .css, which a saved figure contains,
- * OUT/formulas.css with its fonts, OUT/katex.js, which a page loads with a reader's first formula, and
+ * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/widgets.js and .css, which it
+ * loads when a reader's code makes a widget, OUT/search.js for the search page, OUT/lite.js, which
+ * JupyterLite loads, OUT/single.js and .css, which a saved figure contains, OUT/formulas.css with its fonts, OUT/katex.js, which a page loads with a reader's first formula, and
  * OUT/icons.css with those of the theme's font ICONS that are used. Prints the names of the npm packages
  * that are in them, as a JSON list.
  */
 import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +20,6 @@ import { build } from "esbuild";
 import { cutFonts, cutIcons } from "./fonts.mjs";
 
 const WEB = dirname(fileURLToPath(import.meta.url));
-const LIVE = join(WEB, "../live/static"); // made by build-live.mjs
 
 /** Bundle a script with all that it imports; return the paths of what went in. */
 async function bundle(out, script, options = {}) {
@@ -40,18 +40,6 @@ async function bundle(out, script, options = {}) {
   return Object.keys(metafile.inputs);
 }
 
-/** `import live from "book:live"` gives the library's live figures as { _esm, _css }, two texts. */
-const liveFigures = {
-  name: "live figures",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^book:live$/ }, ({ path }) => ({ path, namespace: "book" }));
-    onLoad({ filter: /.*/, namespace: "book" }, async () => {
-      const [_esm, _css] = await Promise.all(["figure.js", "figure.css"].map((name) => readFile(join(LIVE, name), "utf8")));
-      return { contents: JSON.stringify({ _esm, _css }), loader: "json" };
-    });
-  },
-};
-
 /** anywidget gives a figure up after 2 seconds; a slow device may need them, so ours waits for a minute. */
 const patience = {
   name: "patience",
@@ -65,22 +53,28 @@ const patience = {
 };
 
 /** `import { editor } from "book:addresses"` gives the address of editor.js beside book.js, with a digest of what it holds. */
+const FILES = {
+  editor: "editor.js",
+  katex: "katex.js",
+  worker: "python-worker.js",
+  manager: "widgets.js", // these two only once they are there: widgets.js needs some of the others
+  managerStyle: "widgets.css",
+};
 const addresses = {
   name: "addresses",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^book:addresses$/ }, ({ path }) => ({ path, namespace: "addresses" }));
-    onLoad({ filter: /.*/, namespace: "addresses" }, async () => {
-      const digest = async (name) =>
-        createHash("sha256")
-          .update(await readFile(join(out, name)))
-          .digest("hex")
-          .slice(0, 8);
-      const names = ["editor.js", "python-worker.js", "katex.js"];
-      const [editor, worker, katex] = await Promise.all(names.map(async (name) => `${name}?v=${await digest(name)}`));
-      return { contents: JSON.stringify({ editor, worker, katex }), loader: "json" };
+    onLoad({ filter: /.*/, namespace: "addresses" }, () => {
+      const there = Object.entries(FILES).filter(([, name]) => existsSync(join(out, name)));
+      const found = there.map(([key, name]) => [key, `${name}?v=${digest(readFileSync(join(out, name)))}`]);
+      return { contents: JSON.stringify(Object.fromEntries(found)), loader: "json" };
     });
   },
 };
+
+function digest(content) {
+  return createHash("sha256").update(content).digest("hex").slice(0, 8);
+}
 
 /** KaTeX's style sheet names each font in three formats; all browsers of today take the first. */
 const oneFormat = {
@@ -93,8 +87,10 @@ const oneFormat = {
   },
 };
 
-/** What scripts with a widget manager need; ipywidgets 8 hands its labels to MathJax 2, which the page stands in for. */
-const withWidgets = {
+/** What the script with ipywidgets' manager needs; it hands its labels to MathJax 2, which the page stands in for. */
+const withManager = {
+  globalName: "bookManager",
+  plugins: [patience, addresses],
   define: { MathJax: "window.bookMathJax", "window.MathJax": "window.bookMathJax" },
   inject: [join(WEB, "figures/amd.js")],
   alias: { "sanitize-html": join(WEB, "outputs/descriptions.js") },
@@ -115,8 +111,9 @@ const inputs = [
   ...(await bundle(out, "outputs/katex.js", { globalName: "bookKatex" })),
   ...(await bundle(out, "outputs/formulas.css", { plugins: [oneFormat] })),
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
-  ...(await bundle(out, "figures/single.js", { ...withWidgets, plugins: [liveFigures, patience, addresses] })),
-  ...(await bundle(out, "book.js", { ...withWidgets, plugins: [liveFigures, patience, addresses] })),
+  ...(await bundle(out, "figures/widgets.js", withManager)),
+  ...(await bundle(out, "figures/single.js", { plugins: [addresses] })),
+  ...(await bundle(out, "book.js", { plugins: [addresses] })),
 ];
 for (const style of ["book.css", "formulas.css"]) await cutFonts(join(out, style), join(out, "../../cut-fonts"));
 await cutIcons(icons, join(WEB, "icons.txt"), out);

@@ -11,18 +11,16 @@ declare module "book:addresses" {
   export const editor: string;
   export const katex: string;
   export const worker: string;
-}
-
-declare module "book:live" {
-  const live: { _esm: string; _css: string };
-  export default live;
+  export const manager: string;
+  export const managerStyle: string;
 }
 
 interface Window {
   bookCells: import("./cells/cells.js").Notebook;
   bookEditor: typeof import("./cells/editor.js");
   bookSearchIndex: any;
-  bookWidgets: any; // see widgets.js
+  bookManager: typeof import("./figures/widgets.js");
+  bookWidgets: any; // see figures.js
   bookFrames?: Record<string, string>; // see far-frames.js
   bookKatex?: typeof import("./outputs/katex.js");
   bookMathJax: any; // see formulas.js

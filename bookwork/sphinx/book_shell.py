@@ -22,11 +22,10 @@ from bookwork.sphinx.far_frames import put_apart
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
-BUNDLE = "bundle"  # where page/figures/widgets.js finds the script and style of live figures
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
 SETTINGS = {  # unless the book sets them itself
-    "nb_ipywidgets_js": {},  # page/figures/widgets.js shows widgets, without require.js
+    "nb_ipywidgets_js": {},  # page/figures shows widgets, without require.js
     "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "nb_execution_show_tb": True,
     "exercise_style": "solution_follow_exercise",  # a solution is called just that
@@ -125,11 +124,7 @@ def drop_scripts(app, pagename, templatename, context, doctree):
 
 
 def move_widgets(app, pagename, templatename, context, doctree):
-    """Put the widgets of a page after its text, so that the text does not wait for them.
-
-    The script of the live figures is in the bundle; page/figures/widgets.js gives it to each
-    figure.
-    """
+    """Put the widgets of a page after its text, so that the text does not wait for them."""
     for file in [file for file in context["script_files"] if is_widgets(file)]:
         context["script_files"].remove(file)
         page = json.loads(file.attributes["body"])
@@ -157,14 +152,17 @@ def add_guard(app, pagename, templatename, context, doctree):
 
 
 def drop_repeats(widgets):
-    """Replace a script or style with a reference to its copy in the bundle or in another widget."""
+    """Leave out the script and style of live figures, which the bundle has, and of other widgets
+    all but the first copy; page/figures/mount.js finds it.
+    """
     owners = {}
     for name, model in widgets.items():
         state = model["state"]
         for key in {"_esm", "_css"} & state.keys():
-            is_live = state.get("_anywidget_id") == LIVE
-            owner = BUNDLE if is_live else owners.setdefault((key, state[key]), name)
-            if state[key] and owner != name:
+            owner = owners.setdefault((key, state[key]), name)
+            if state.get("_anywidget_id") == LIVE:
+                del state[key]
+            elif state[key] and owner != name:
                 state[key] = {"same as": owner}
 
 

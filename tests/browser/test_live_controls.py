@@ -56,7 +56,7 @@ def near(value):
 READ = """async (figure) => {
   for (const paint of [1, 2]) await new Promise(requestAnimationFrame);
   const text = (selector) => figure.querySelector(selector)?.textContent;
-  return [text(".live-readout"), text(".live-controls .widget-readout")];
+  return [text(".live-readout"), text(".live-controls .book-readout")];
 }"""
 
 
@@ -81,7 +81,7 @@ SLIDERS = [
 ]
 
 
-CONTROL = ".noUi-target, select, .widget-toggle-buttons"
+CONTROL = "input[type=range], select, .book-choices"
 
 
 def test_a_long_label_leaves_room_for_its_control(desk):
@@ -100,7 +100,7 @@ def test_a_long_label_leaves_room_for_its_control(desk):
 def test_sliders_from_end_to_end(desk):
     figures = show_figures(desk, *(echo(control) for control, _ in SLIDERS))
     for figure, (_, values) in zip(figures, SLIDERS, strict=True):
-        handle = figure.locator(".noUi-handle")
+        handle = figure.get_by_role("slider")
         for key, value in [("Home", values[0]), *(("ArrowRight", v) for v in values[1:])]:
             handle.press(key)
             assert drawn_and_said(figure) == (near(value), near(value))
@@ -130,7 +130,7 @@ def test_numbers_typed_between_the_steps(desk):
     """Each goes to the nearest number that is drawn."""
     figures = show_figures(desk, *(echo(control) for control, *_ in TYPED))
     for figure, (_, typed, value) in zip(figures, TYPED, strict=True):
-        readout = figure.locator(".widget-readout")
+        readout = figure.locator(".book-readout")
         readout.fill(typed)
         readout.press("Enter")
         assert drawn_and_said(figure) == (near(value), near(value))

@@ -31,10 +31,9 @@ Object.defineProperty(window, "bookWidgets", {
     widgets.ready.then(() => (window.drawn = document.querySelectorAll("[data-places]").length));
   },
 });"""
-NO_SLIDE = "() => !document.querySelector('.noUi-state-tap')"  # none is still under way
 # Which kind a control is of, in the order of `mover_of`.
 KIND = """(control) => {
-  const parts = [".noUi-handle", "select", "[role=radio]", "input[type=checkbox]", "button"];
+  const parts = ["input[type=range]", "select", "[role=radio]", "input[type=checkbox]", "button"];
   return parts.findIndex((part) => control.querySelector(part));
 }"""
 # What a control shows: the number of a slider and how a screen reader says it, or what is chosen.
@@ -42,8 +41,8 @@ TELLS = """(control) => {
   const text = (el) => el?.replaceAll("\\u00a0", " ");
   const find = (selector) => control.querySelector(selector);
   return {
-    number: text(find(".widget-readout")?.textContent),
-    heard: text(find(".noUi-handle")?.getAttribute("aria-valuetext")),
+    number: text(find(".book-readout")?.textContent),
+    heard: text(find("input[type=range]")?.getAttribute("aria-valuetext")),
     choice: text(find("option:checked, [aria-pressed=true], [aria-checked=true]")?.textContent),
   };
 }"""
@@ -156,12 +155,10 @@ def mover_of(control):
 
 
 def move_slider(control, _start, last):
-    handle, track = control.locator(".noUi-handle"), control.locator(".noUi-base")
-    handle.press("End")
+    slider = control.get_by_role("slider")
+    slider.press("End")
     yield last
-    box = track.bounding_box()
-    control.page.wait_for_function(NO_SLIDE)
-    track.click(position={"x": box["width"] / 2, "y": box["height"] / 2}, force=True)
+    slider.click()  # in its middle
     yield None
 
 
@@ -219,7 +216,7 @@ def check_told(told, axis, place, text):
 def check_names(shown):
     """Who cannot see a control or a drawing hears its name."""
     for k, axis in enumerate(shown.figure.axes):
-        parts = shown.control(k).locator(".noUi-handle, select, input[type=checkbox]")
+        parts = shown.control(k).locator("input, select")
         named = parts if parts.count() else shown.control(k)
         assert named.first.get_attribute("aria-label") == axis.label
     assert shown.drawing.get_attribute("aria-label") == shown.figure.drawing.spec["name"]

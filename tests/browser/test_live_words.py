@@ -187,7 +187,7 @@ def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(desk):
         live(lambda x, y: {"at": [x, y]}, place, name="Dragged", x=(-1, 1), y=(-1, 1)),
     )
     said.drawing.evaluate(HEARD)
-    handle = said.control(0).locator(".noUi-handle")
+    handle = said.control(0).get_by_role("slider")
     for key, words in [("End", "0.9 after 6 steps, 86%"), ("Home", "0.0 after 0 steps, 0%")]:
         handle.press(key)
         said.check()
@@ -232,7 +232,7 @@ def test_play_steps_to_the_end_and_stops_when_the_reader_moves(desk):
     assert shown.check() == [6]
     play.tap()  # from the end it begins again
     desk.wait_for_function(UNDER_WAY, arg=shown.drawing.element_handle())
-    shown.control(0).locator(".noUi-handle").press("Home")
+    shown.control(0).get_by_role("slider").press("Home")
     expect(play).to_be_visible()
     assert shown.check() == [0]
     desk.emulate_media(reduced_motion="reduce")

@@ -68,9 +68,8 @@ def check_a_slider_is_moved_by_the_mouse(page, show):
     show(ipywidgets.VBox([slider, Echo(control=slider)]))
     place = page.locator(".added").last
     place.locator("output").scroll_into_view_if_needed()
-    handle = page.get_by_role("slider", name="position").bounding_box()
-    track = place.locator(".noUi-base").bounding_box()
-    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+    track = page.get_by_role("slider", name="position").bounding_box()
+    page.mouse.move(track["x"] + 8, track["y"] + track["height"] / 2)
     page.mouse.down()
     page.mouse.move(track["x"] + track["width"] + 30, track["y"], steps=5)
     page.mouse.up()

@@ -40,7 +40,7 @@ const NARROWEST = 240,
   SHARED = 70; // how much wider labels may get to line up with those of other views
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
-async function render({ model, el }) {
+export async function render({ model, el }) {
   const spec = model.get("spec");
   const readFrame = frameReader(spec.arrays, model.get("frames"));
   const models = await controlModels(model);
@@ -68,9 +68,10 @@ async function render({ model, el }) {
   el.setAttribute("aria-label", spec.name);
   el.append(...(player ? [player.button] : []), stage, readout.element, bar, table.place);
 
-  let pending = 0;
+  let isShown = true;
+  let pending = null;
   const paint = () => {
-    pending = 0;
+    pending = null;
     if (!views[0].element.hasChildNodes()) return; // not laid out: it has no width yet, or is hidden
     const at = places();
     const frame = readFrame(at);
@@ -80,14 +81,14 @@ async function render({ model, el }) {
     showReset();
     el.dataset.places = at.join(" ");
   };
-  const request = () => (pending ||= requestAnimationFrame(paint));
+  const request = () => (pending ??= Promise.resolve().then(() => isShown && paint())); // once for all that one event changes
   const stops = models.map((control, k) => follow(control, spec.controls[k], request));
-  const above = models.filter((_, k) => !spec.held.includes(spec.controls[k].name));
+  const above = models.filter(({ views }, k) => views && !spec.held.includes(spec.controls[k].name));
   stops.push(nameControls(el, above), watchWidth(stage, views, paint), watchTheme(stage, views, paint));
   stops.push(readout.stop, ...(player ? [player.stop] : []));
   stops.push(showScroll(table.place, `Numbers of the figure: ${spec.name}`));
   return () => {
-    cancelAnimationFrame(pending);
+    isShown = false;
     stops.forEach((stop) => stop());
   };
 }
@@ -123,7 +124,7 @@ function playerFor(spec, models, ended) {
 }
 
 function panel(options, view) {
-  const box = html("div", { class: "live-view" });
+  const box = html("div", { class: `live-view live-view-${options.kind.replace(" ", "-")}` });
   if (options.title) box.append(html("p", { class: "live-title" }, options.title));
   box.append(view.element);
   return box;
@@ -136,7 +137,7 @@ function follow(model, control, request) {
   return () => model.off(event, request);
 }
 
-/** Give the controls of the figure in `el` names that a screen reader can say, as soon as they are there. */
+/** Give the controls of the figure in `el`, if ipywidgets draws them, names that a screen reader can say, as soon as they are there. */
 function nameControls(el, models) {
   const isBeside = (view) => view.el.closest(".live-figure")?.contains(el);
   const name = async () => {

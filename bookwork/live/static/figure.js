@@ -499,28 +499,28 @@ view=>view.reset?.()),models.forEach((control,k)=>moveTo(spec.controls[k],contro
 activeElement&&table.button.focus()});let bar=html("div",{class:"live-bar-of-buttons"});bar.append(table.button,reset);let stage=html(
 "div",{class:"live-views"});spec.views.forEach((options,k)=>stage.append(panel(options,views[k]))),el.classList.add("liv\
 e-drawing"),el.setAttribute("role","group"),el.setAttribute("aria-label",spec.name),el.append(...player?[player.button]:
-[],stage,readout2.element,bar,table.place);let pending=0,paint=()=>{if(pending=0,!views[0].element.hasChildNodes())return;
-let at=places(),frame=readFrame(at);views.forEach(view=>view.draw(frame)),readout2.say(frame),table.fill(frame),showReset(),
-el.dataset.places=at.join(" ")},request=()=>pending||=requestAnimationFrame(paint),stops=models.map((control,k)=>follow(
-control,spec.controls[k],request)),above=models.filter((_,k)=>!spec.held.includes(spec.controls[k].name));return stops.push(
-nameControls(el,above),watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(readout2.stop,...player?[
-player.stop]:[]),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.name}`)),()=>{cancelAnimationFrame(pending),
-stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.widget_manager.get_model(reference.
-replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){let index=name=>spec.
-controls.findIndex(control2=>control2.name===name),control=name=>spec.controls[index(name)],place2=name=>placeOf(control(
-name),models[index(name)]),choose=(name,at)=>moveTo(control(name),models[index(name)],at);return{name:spec.name,say,control,
-place:place2,choose,value:name=>control(name).values[place2(name)],text:name=>control(name).texts[place2(name)],set:(name,value)=>choose(
-name,nearestPlace(control(name),value)),nudge:(name,steps)=>choose(name,place2(name)+steps)}}function playerFor(spec,models,ended){
+[],stage,readout2.element,bar,table.place);let isShown=!0,pending=null,paint=()=>{if(pending=null,!views[0].element.hasChildNodes())
+return;let at=places(),frame=readFrame(at);views.forEach(view=>view.draw(frame)),readout2.say(frame),table.fill(frame),showReset(),
+el.dataset.places=at.join(" ")},request=()=>pending??=Promise.resolve().then(()=>isShown&&paint()),stops=models.map((control,k)=>follow(
+control,spec.controls[k],request)),above=models.filter(({views:views2},k)=>views2&&!spec.held.includes(spec.controls[k].
+name));return stops.push(nameControls(el,above),watchWidth(stage,views,paint),watchTheme(stage,views,paint)),stops.push(
+readout2.stop,...player?[player.stop]:[]),stops.push(showScroll(table.place,`Numbers of the figure: ${spec.name}`)),()=>{
+isShown=!1,stops.forEach(stop=>stop())}}function controlModels(model){let find=reference=>model.widget_manager.get_model(
+reference.replace("IPY_MODEL_",""));return Promise.all(model.get("controls").map(find))}function toolsFor(spec,models,say){
+let index=name=>spec.controls.findIndex(control2=>control2.name===name),control=name=>spec.controls[index(name)],place2=name=>placeOf(
+control(name),models[index(name)]),choose=(name,at)=>moveTo(control(name),models[index(name)],at);return{name:spec.name,
+say,control,place:place2,choose,value:name=>control(name).values[place2(name)],text:name=>control(name).texts[place2(name)],
+set:(name,value)=>choose(name,nearestPlace(control(name),value)),nudge:(name,steps)=>choose(name,place2(name)+steps)}}function playerFor(spec,models,ended){
 let k=spec.controls.findIndex(control=>control.name===spec.play);return k<0?null:makePlayer(spec.controls[k],models[k],ended)}
-function panel(options,view){let box=html("div",{class:"live-view"});return options.title&&box.append(html("p",{class:"l\
-ive-title"},options.title)),box.append(view.element),box}function follow(model,control,request){let event=control.kind===
-"index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}function nameControls(el,models){
-let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.all(models.flatMap(
-model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(view=>view.model===
-model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(document.body,{
-childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,lay=()=>{let room=Math.
-max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(stage,views),paint())},
-watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
+function panel(options,view){let box=html("div",{class:`live-view live-view-${options.kind.replace(" ","-")}`});return options.
+title&&box.append(html("p",{class:"live-title"},options.title)),box.append(view.element),box}function follow(model,control,request){
+let event=control.kind==="index"?"change:index":"change:value";return model.on(event,request),()=>model.off(event,request)}
+function nameControls(el,models){let isBeside=view=>view.el.closest(".live-figure")?.contains(el),name=async()=>{let views=await Promise.
+all(models.flatMap(model=>Object.values(model.views??{})));views.forEach(makeAccessible),models.every(model=>views.some(
+view=>view.model===model&&isBeside(view)))&&watcher.disconnect()},watcher=new MutationObserver(name);return watcher.observe(
+document.body,{childList:!0,subtree:!0}),name(),()=>watcher.disconnect()}function watchWidth(stage,views,paint){let known=0,
+lay=()=>{let room=Math.max(NARROWEST,Math.floor(stage.clientWidth));!stage.clientWidth||room===known||(known=room,layAll(
+stage,views),paint())},watcher=new ResizeObserver(lay);return watcher.observe(stage),lay(),()=>watcher.disconnect()}function layAll(stage,views){
 let room=Math.max(NARROWEST,Math.floor(stage.clientWidth)),columns=room>=3*COLUMN&&views.length>2?3:room>=2*COLUMN&&views.
 length>1?2:1,width=Math.floor((room-(columns-1)*GUTTER)/columns),alone=findAlone(views,columns);stage.style.setProperty(
 "--live-columns",String(columns));let widths=alone.map(isAlone=>isAlone?room:width),labels=views.map((view,k)=>view.labelRoom?.(
@@ -530,4 +530,4 @@ max(...beside))})}function findAlone(views,columns){let alone=views.map(view=>co
 views.length;k++)k<views.length&&!alone[k]||((k-begin)%columns===1&&(alone[k-1]=!0),begin=k+1);return alone}function watchTheme(stage,views,paint){
 let watcher=new MutationObserver(()=>stage.clientWidth&&(layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:[
 "data-theme","data-jp-theme-light"]};return watcher.observe(document.documentElement,attributes),watcher.observe(document.
-body,attributes),()=>watcher.disconnect()}var figure_default={render};export{figure_default as default};
+body,attributes),()=>watcher.disconnect()}var figure_default={render};export{figure_default as default,render};

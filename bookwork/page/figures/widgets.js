@@ -1,17 +1,10 @@
 /**
- * The one widget manager of a page.
- *
- * A built page contains its widgets as JSON: their state once, and a marker wherever one is shown. Here
- * the state becomes models and each marker a view, with no kernel and no require.js. Code that runs
- * later (Python in the page) adds models and views to the same manager through `window.bookWidgets`:
- *
- *   manager             the manager itself; `manager.handle_comm_open(comm, message)` takes live widgets
- *   ready               a promise, resolved when every figure of the page is drawn or has failed with a sentence
- *   addState(state)     make the models of a widget-state object -> promise of the models
- *   show(id, element)   draw the model with this id in the element -> promise of the view, or of null
+ * ipywidgets' own manager, for what mount.js does not draw: widgets that a reader's code makes, and widgets of the page
+ * that need more than a stand-in for their model. A page loads this script when it needs it (see load-manager.js).
  */
 import "@jupyter-widgets/base/css/index.css";
 import "@jupyter-widgets/controls/css/widgets.css";
+import "./widgets.css";
 
 import * as base from "@jupyter-widgets/base";
 import { ManagerBase } from "@jupyter-widgets/base-manager";
@@ -19,20 +12,16 @@ import * as controls from "@jupyter-widgets/controls";
 import { Widget } from "@lumino/widgets";
 import "anywidget";
 
-import "../site/book.css";
 import { makeAccessible } from "../../live/js/accessible.js";
-import { makeAnywidget } from "./amd.js";
-import { element as make } from "../site/element.js";
-import { breathe } from "../site/breathe.js";
-import { bringFrames, lacking, noteFrames, whenNear } from "./far-frames.js";
 import { Outlet } from "../outputs/outputs.js";
-import { whenParsed } from "../site/ready.js";
 import { confinedBody } from "../outputs/safe-html.js";
-import live from "book:live"; // the script and style of live figures, see build.mjs
+import { breathe } from "../site/breathe.js";
+import { makeAnywidget } from "./amd.js";
+import { explain } from "./explain.js";
 
-const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
-const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
 const PATIENCE = 60_000; // milliseconds that a figure may take to draw itself: a machine may be busy
+const LIVE = "bookwork.live.figure.Drawing";
+const DRAW = "export default { render: (figure) => window.bookWidgets.render(figure) }";
 
 const { AnyModel, AnyView } = makeAnywidget(base);
 
@@ -193,6 +182,19 @@ class PageManager extends ManagerBase {
     return view;
   }
 
+  /** Make a view of a widget, { attachTo(place), remove() }; one of the page's own comes with its parts, { id: widget }. */
+  async viewOf(id, parts) {
+    if (!this.has_model(id)) await this.#addStates(parts);
+    if (!this.has_model(id)) throw new Error("its data is not in the page");
+    const view = await this.create_view(await this.get_model(id));
+    return Object.assign(view, { attachTo: (place) => Widget.attach(view.luminoWidget, place) });
+  }
+
+  #addStates(parts) {
+    for (const { state } of parts.values()) if (state._anywidget_id === LIVE) Object.assign(state, { _esm: DRAW, _css: "" });
+    return this.set_state({ version_major: 2, version_minor: 0, state: Object.fromEntries(parts) });
+  }
+
   async _get_comm_info() {
     return {};
   }
@@ -203,60 +205,9 @@ class PageManager extends ManagerBase {
   }
 }
 
-const manager = new PageManager();
-
-/** Make the models of a widget-state object. */
-async function addState(state) {
-  noteFrames(state);
-  return manager.set_state(withScripts(state));
-}
-
-/** Give each widget its script and style, which the page does not repeat (see bookwork/sphinx/book_shell.py). */
-function withScripts(state) {
-  for (const { state: model } of Object.values(state.state)) {
-    for (const key of ["_esm", "_css"]) {
-      const owner = model[key]?.["same as"];
-      if (owner) model[key] = owner === "bundle" ? live[key] : state.state[owner].state[key];
-    }
-  }
-  return state;
-}
-
-/** Draw a model in an element; a failure becomes a sentence there. */
-async function show(id, element) {
-  try {
-    if (!manager.has_model(id)) throw new Error("its data is not in the page");
-    /** @type {any} */
-    const model = await manager.get_model(id);
-    await bringFrames(model);
-    const view = await manager.create_view(model);
-    if (!element.isConnected || model._closed) return view.remove() && null; // it was meanwhile replaced or closed
-    element.replaceChildren();
-    element.classList.remove("book-still");
-    Widget.attach(view.luminoWidget, element);
-    return view;
-  } catch (error) {
-    explain(element, error.message, manager.has_model(id) && (await isLacking(id)) && (() => show(id, element)));
-    return null;
-  }
-}
-
-/** Whether the frames of a model are still in a file; one that was refused has none. */
-async function isLacking(id) {
-  const model = await manager.get_model(id).catch(() => null);
-  return model !== null && lacking(model).length > 0;
-}
-
-/** Say why a figure is missing, in its place; `retry` is called when the reader asks for it. */
-function explain(element, reason, retry = null) {
-  element.querySelector(".book-widget-error")?.remove();
-  const textContent = `This figure could not be drawn: ${reason}.`;
-  const sentence = make("p", { className: "book-widget-error", role: "alert", textContent });
-  if (element.classList.contains("book-still")) element.prepend(sentence);
-  else element.replaceChildren(sentence);
-  console.error(textContent);
-  const onclick = ({ target }) => ((target.disabled = true), retry());
-  if (retry) sentence.append(" ", make("button", { type: "button", className: "live-button", textContent: "Try again", onclick }));
+/** Make the one manager of the page. */
+export function makeManager() {
+  return new PageManager();
 }
 
 /** The buttons of a Play show pictures only. */
@@ -287,61 +238,3 @@ function untilFilled(element) {
     observer.observe(element, { childList: true });
   });
 }
-
-/** The element before a view's marker in which the view is drawn: the one with its numbers, or a new one. */
-function placeFor(marker) {
-  const still = marker.previousElementSibling;
-  if (still?.classList.contains("book-still")) return still;
-  marker.before(make("div", { className: "book-widget" }));
-  return marker.previousElementSibling;
-}
-
-/** Draw every widget of the page. */
-async function drawPage() {
-  const markers = [...document.querySelectorAll(VIEW)];
-  const places = markers.map(placeFor);
-  try {
-    const states = [...document.querySelectorAll(STATE)].map((script) => JSON.parse(script.textContent));
-    await Promise.all(states.map(addState));
-  } catch (error) {
-    places.forEach((place) => explain(place, error.message ?? error));
-    return;
-  }
-  const views = await Promise.all(markers.map((marker, i) => showSoon(JSON.parse(marker.textContent).model_id, places[i])));
-  await Promise.all(views.map(untilWhole));
-  await untilLaidOut();
-  places.forEach(sayHowToUse);
-}
-
-/** Draw a widget now or, if its frames are in a file, when the reader comes near; nothing waits for that. */
-async function showSoon(id, place) {
-  const isFar = manager.has_model(id) && (await isLacking(id));
-  if (!isFar) return show(id, place);
-  whenNear(place).then(() => show(id, place));
-  return null;
-}
-
-/** Wait for the parts of a view: a box exists before its contents. */
-async function untilWhole(view) {
-  /** @type {any[]} */
-  const parts = await Promise.allSettled((view?.children_views ?? view?.childrenViews)?.views ?? []);
-  await Promise.all(parts.map(({ value }) => untilWhole(value)));
-}
-
-/** Wait until the browser has laid out the page: figures draw themselves once they know their width. */
-function untilLaidOut() {
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-}
-
-/** The book's `interact` figures show their initial state; their controls call a function that must first be defined. */
-function sayHowToUse(place) {
-  if (!place.querySelector(".book-output") || !place.querySelector("input, select, button, .noUi-handle")) return;
-  const textContent = "These controls call Python: run the cell to use them.";
-  place.append(make("p", { className: "book-widget-note", textContent }));
-}
-
-const ready = new Promise((resolve) => {
-  whenParsed(() => resolve(drawPage()));
-});
-
-window.bookWidgets = { manager, ready, addState, show };

@@ -32,5 +32,9 @@ export async function setFormulas(element, delimiters = BRACKETS) {
   element.querySelectorAll(".katex a").forEach(checkLink);
 }
 
-/** What ipywidgets takes for MathJax 2 (see build.mjs): formulas of its labels may stand in dollars, too. */
-window.bookMathJax = { Hub: { Queue: ([, , element]) => setFormulas(element, [...BRACKETS, ...DOLLARS]) } };
+/** Labels of widgets, whose formulas may stand in dollars, too: those of figures, and those that ipywidgets hands to MathJax 2 (see build.mjs). */
+const setLabel = (element) => setFormulas(element, [...BRACKETS, ...DOLLARS]);
+document.addEventListener("book:drawn", ({ target }) =>
+  /** @type {Element} */ (target).querySelectorAll(".book-label").forEach(setLabel),
+);
+window.bookMathJax = { Hub: { Queue: ([, , element]) => setLabel(element) } };

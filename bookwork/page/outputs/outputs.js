@@ -34,7 +34,6 @@ const KINDS = {
 
 const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g; // of a terminal
 const CONTROLS = /[\b\r\x1b]/;
-const VIEWS = new WeakMap(); // the place of a widget -> its view
 const LOGGED = 50; // outputs of widget functions that are kept below a cell, the last ones
 const LETTERS = 20_000; // characters of each that are kept, the last ones
 
@@ -220,9 +219,9 @@ function wordsIn(element) {
   return last instanceof Text ? last : null;
 }
 
-/** Draw the widget that belongs in an element, if one does. */
+/** Draw the widget that belongs in an element, if one does; the element keeps its view, for widgets.js has its own copy of this module. */
 async function showWidget(place) {
-  if (place.dataset.model) VIEWS.set(place, await window.bookWidgets.show(place.dataset.model, place));
+  if (place.dataset.model) place.view = await window.bookWidgets.show(place.dataset.model, place);
 }
 
 /** Replace what was displayed under a name, wherever that is. */
@@ -244,10 +243,8 @@ function discard(node) {
 }
 
 function endView(place) {
-  const view = VIEWS.get(place);
-  VIEWS.delete(place);
   try {
-    view?.remove();
+    place.view?.remove();
   } catch {
     // the box that contained it was removed first
   }

@@ -13,6 +13,7 @@ const PLAIN =
 export function notify(sentence, action = null) {
   const place = find() ?? makePlace();
   place.hidden = false;
+  document.documentElement.classList.add("book-noticed"); // figures that are not drawn show their numbers
   if (lineOf(sentence)) return;
   const line = element("p", {}, element("span", { textContent: sentence }));
   if (action) line.append(" ", element("button", { type: "button", textContent: action.label, onclick: action.act }));

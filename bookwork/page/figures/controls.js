@@ -1,0 +1,182 @@
+/**
+ * ipywidgets' controls, drawn with what the browser has: a range, a menu, boxes, buttons.
+ *
+ * Each is a function from a model to an element that moves the model and follows it. Readers of screens
+ * call it by its tooltip or, without one, by its description.
+ */
+import { format } from "d3-format";
+
+import { plainName } from "../../live/js/accessible.js";
+import { element as make } from "../site/element.js";
+
+/** Name of a model -> the function that draws its control. */
+export const CONTROLS = {
+  IntSliderModel: (model) => slider(model, numbers(model)),
+  FloatSliderModel: (model) => slider(model, numbers(model)),
+  FloatLogSliderModel: (model) => slider(model, powers(model)),
+  SelectionSliderModel: (model) => slider(model, options(model)),
+  DropdownModel: menu,
+  SelectModel: menu,
+  RadioButtonsModel: radios,
+  ToggleButtonsModel: toggles,
+  ToggleButtonModel: toggle,
+  CheckboxModel: checkbox,
+  BoundedIntTextModel: numberBox,
+  BoundedFloatTextModel: numberBox,
+};
+
+/** Refresh a control now and when its model changes. */
+function follow(model, refresh) {
+  model.on("change", refresh);
+  refresh();
+}
+
+/** A control after its name. */
+function row(model, control, ...more) {
+  control.id = `book-control-${model.model_id}`;
+  control.setAttribute("aria-label", plainName(model));
+  return make("div", { className: "book-control" }, label(model, { htmlFor: control.id }), control, ...more);
+}
+
+function label(model, properties = {}) {
+  return make("label", { className: "book-label", textContent: model.get("description"), ...properties });
+}
+
+function move(model, name, value) {
+  model.set(name, value);
+  model.save_changes();
+}
+
+/** The positions of a slider: where it stands, what it says there, where it goes when it is moved or typed into. */
+const numbers = (model) => ({
+  at: () => model.get("value"),
+  text: () => format(model.get("readout_format"))(model.get("value")),
+  go: (at) => move(model, "value", at),
+  type: (number) => move(model, "value", number),
+});
+
+const powers = (model) => ({
+  ...numbers(model),
+  at: () => Math.log(model.get("value")) / Math.log(model.get("base")),
+  go: (at) => move(model, "value", model.get("base") ** at),
+});
+
+const options = (model) => ({
+  at: () => model.get("index") ?? 0,
+  text: () => model.get("_options_labels")[model.get("index") ?? 0],
+  go: (at) => move(model, "index", at),
+});
+
+function slider(model, position) {
+  const range = make("input", { type: "range" });
+  const readout = make("span", { className: "book-readout", hidden: model.get("readout") === false });
+  const refresh = () => {
+    const isChoice = model.get("_options_labels") !== undefined;
+    const [min, max, step] = isChoice
+      ? [0, model.get("_options_labels").length - 1, 1]
+      : ["min", "max", "step"].map((name) => model.get(name));
+    Object.assign(range, { min, max, step, value: position.at(), disabled: model.get("disabled") });
+    readout.textContent = position.text();
+    range.setAttribute("aria-valuetext", readout.textContent);
+  };
+  range.addEventListener(model.get("continuous_update") === false ? "change" : "input", () => position.go(range.valueAsNumber));
+  range.classList.toggle("book-upright", model.get("orientation") === "vertical");
+  if (position.type && !model.get("disabled")) letType(model, readout, position, refresh);
+  follow(model, refresh);
+  const made = row(model, range, readout);
+  made.classList.add("book-slider");
+  return made;
+}
+
+/** Let a reader type a number; the slider goes to it, or as near as it can. */
+function letType(model, readout, { text, type }, refresh) {
+  const take = () => {
+    const number = parseFloat(readout.textContent.replace("−", "-").replaceAll(",", ""));
+    const isNew = readout.textContent !== text() && !Number.isNaN(number);
+    if (isNew) type(within(model, number));
+    refresh();
+  };
+  readout.contentEditable = "plaintext-only";
+  readout.inputMode = "decimal";
+  readout.setAttribute("role", "textbox");
+  readout.setAttribute("aria-label", `${plainName(model)}, value`);
+  readout.addEventListener("blur", take);
+  readout.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    take();
+  });
+}
+
+/** A number, or the nearest that the model may have; of a scale of powers, min and max are exponents. */
+function within(model, number) {
+  const base = model.get("base");
+  const [low, high] = ["min", "max"].map((name) => (base ? base ** model.get(name) : model.get(name)));
+  return Math.min(high, Math.max(low, number));
+}
+
+function menu(model) {
+  const select = make("select", { size: model.get("rows") ?? 0 });
+  select.addEventListener("change", () => move(model, "index", select.selectedIndex));
+  select.append(...model.get("_options_labels").map((text) => make("option", { textContent: text })));
+  follow(model, () => Object.assign(select, { selectedIndex: model.get("index") ?? -1, disabled: model.get("disabled") }));
+  return row(model, select);
+}
+
+/** Several elements of one control, of which one is chosen; `mark(part, isChosen)` shows which. */
+function group(model, role, parts, mark) {
+  follow(model, () => parts.forEach((part, k) => mark(part, k === model.get("index"))));
+  const choices = make("div", { className: "book-choices" }, ...parts);
+  return make("div", { className: "book-control", role, "aria-label": plainName(model) }, label(model), choices);
+}
+
+function radios(model) {
+  const made = model.get("_options_labels").map((text, k) => {
+    const name = `book-control-${model.model_id}`;
+    const radio = make("input", { type: "radio", name, onchange: () => move(model, "index", k) });
+    return make("label", { className: "book-tick" }, radio, text);
+  });
+  return group(model, "radiogroup", made, ({ firstChild: radio }, isChosen) => {
+    Object.assign(radio, { checked: isChosen, disabled: model.get("disabled") });
+  });
+}
+
+function toggles(model) {
+  const made = model.get("_options_labels").map((text, k) => button(text, () => move(model, "index", k), model.get("tooltips")?.[k]));
+  return group(model, "group", made, (each, isChosen) => press(model, each, isChosen));
+}
+
+function toggle(model) {
+  const made = button(model.get("description"), () => move(model, "value", !model.get("value")), model.get("tooltip"));
+  follow(model, () => press(model, made, model.get("value")));
+  return make("div", { className: "book-control" }, made);
+}
+
+function button(text, onclick, title) {
+  return make("button", { type: "button", className: "book-toggle", textContent: text, onclick, title: title ?? "" });
+}
+
+function press(model, made, isPressed) {
+  made.disabled = model.get("disabled");
+  made.setAttribute("aria-pressed", String(Boolean(isPressed)));
+}
+
+function checkbox(model) {
+  const box = make("input", { type: "checkbox", "aria-label": plainName(model), onchange: () => move(model, "value", box.checked) });
+  follow(model, () => Object.assign(box, { checked: Boolean(model.get("value")), disabled: model.get("disabled") }));
+  return make("div", { className: "book-control" }, make("label", { className: "book-label book-tick" }, box, model.get("description")));
+}
+
+function numberBox(model) {
+  const box = make("input", { type: "number" });
+  const refresh = () => {
+    const [min, max, step] = ["min", "max", "step"].map((name) => model.get(name) ?? "");
+    Object.assign(box, { min, max, step, value: model.get("value"), disabled: model.get("disabled") });
+  };
+  box.addEventListener("change", () => {
+    if (!Number.isNaN(box.valueAsNumber)) move(model, "value", within(model, box.valueAsNumber));
+    refresh();
+  });
+  follow(model, refresh);
+  return row(model, box);
+}
