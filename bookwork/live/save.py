@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ipywidgets.embed import embed_data
+from ipywidgets.embed import dependency_state, embed_data
 
 PACKAGE = Path(__file__).parents[1]
 FOLDERS = (
@@ -66,9 +66,10 @@ def folder_of_pages() -> Path:
 
 def page_of(figure: Any, folder: Path) -> str:
     """Return the text of the file."""
-    data = embed_data(views=[figure], drop_defaults=False)
+    own = dependency_state([figure], drop_defaults=False)  # not all widgets of a notebook
     for key in ("_esm", "_css"):  # single.js and its style have them
-        del data["manager_state"]["state"][figure.drawing.model_id]["state"][key]
+        del own[figure.drawing.model_id]["state"][key]
+    data = embed_data(views=[figure], state=own)
     style = (folder / "single.css").read_text(encoding="utf-8")
     return PAGE.format(
         policy=POLICY,

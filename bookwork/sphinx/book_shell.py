@@ -152,9 +152,7 @@ def add_guard(app, pagename, templatename, context, doctree):
 
 
 def drop_repeats(widgets):
-    """Leave out the script and style of live figures, which the bundle has, and of other widgets
-    all but the first copy; page/figures/mount.js finds it.
-    """
+    """Leave out scripts and styles that the bundle has, and repeated ones but for a reference."""
     owners = {}
     for name, model in widgets.items():
         state = model["state"]

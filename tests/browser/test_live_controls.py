@@ -81,7 +81,7 @@ SLIDERS = [
 ]
 
 
-CONTROL = "input[type=range], select, .book-choices"
+CONTROL = "input[type=range], select, [role=group].book-control"
 
 
 def test_a_long_label_leaves_room_for_its_control(desk):

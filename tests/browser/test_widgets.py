@@ -1,4 +1,4 @@
-"""The widget manager of a page: models added later, names and keys of controls, failures."""
+"""Widgets of a page: those added later, names and keys of controls, failures."""
 
 import functools
 
@@ -110,7 +110,7 @@ def check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show
 def check_a_widget_that_fails_says_so_in_its_place(page, show):
     """And the next one is drawn."""
     page.forgiven.append("NoSuchView")
-    broken = ipywidgets.IntSlider(description="broken")
+    broken = ipywidgets.IntProgress(description="broken")  # which the manager draws
     broken._view_name = "NoSuchView"
     assert show(broken, ipywidgets.IntSlider(description="whole")) == [True, True]
     reason = "the widget NoSuchView of @jupyter-widgets/controls is not part of this book"

@@ -45,9 +45,9 @@ export function withParts(id, found = new Map()) {
 
 /** Whether a widget can be drawn here, with all that it contains. */
 export function isPlain(id) {
-  const { model_name, state = {} } = widgets.get(id) ?? {};
-  if (model_name in BOXES) return state.children.map(idOf).every(isPlain);
-  return model_name in CONTROLS || model_name === "AnyModel";
+  const { model_module, model_name, state } = widgets.get(id) ?? {};
+  if (model_module !== "@jupyter-widgets/controls") return model_module === "anywidget";
+  return model_name in BOXES ? state.children.map(idOf).every(isPlain) : model_name in CONTROLS;
 }
 
 /** The stand-in model of a widget of the page. */
