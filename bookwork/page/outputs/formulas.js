@@ -34,7 +34,5 @@ export async function setFormulas(element, delimiters = BRACKETS) {
 
 /** Labels of widgets, whose formulas may stand in dollars, too: those of figures, and those that ipywidgets hands to MathJax 2 (see build.mjs). */
 const setLabel = (element) => setFormulas(element, [...BRACKETS, ...DOLLARS]);
-document.addEventListener("book:drawn", ({ target }) =>
-  /** @type {Element} */ (target).querySelectorAll(".book-label").forEach(setLabel),
-);
+document.addEventListener("book:drawn", ({ target }) => /** @type {Element} */ (target).querySelectorAll(".book-label").forEach(setLabel));
 window.bookMathJax = { Hub: { Queue: ([, , element]) => setLabel(element) } };
