@@ -397,7 +397,9 @@ def train_step(
     d_Q, d_K, d_V = _gradients(X @ W_q, X @ W_k, X @ W_v, target)
     parts = (d_Q, d_K, d_K if "keys_for_values" in fault else d_V)
     left = X if "untransposed" in fault else X.T
-    rate = {"no_rate": 1.0, "twice": 2 * rate}.get(str(fault), rate)
+    if fault == "gradients":
+        return tuple(left @ d for d in parts)
+    rate = {"no_rate": 1.0, "twice": 2 * rate, "unmoved": 0.0}.get(str(fault), rate)
     rate = -rate if "uphill" in fault else rate
     return tuple(W - rate * left @ d for W, d in zip(matrices, parts, strict=True))
 
@@ -438,6 +440,8 @@ EXERCISES["ex-train-step"] = FunctionChecker(
             keys_for_values="W_v takes the step of W_k. Its own gradient is X.T @ d_V.",
         ),
         "the rate has no effect: multiply the gradients by it.": "no_rate",
+        "these are the gradients. Return the matrices after the step.": "gradients",
+        "nothing has moved: subtract from each matrix the rate times its gradient.": "unmoved",
         "the step is twice as long as it should be: the loss has a half in front.": "twice",
         _UNTRANSPOSED: ["untransposed", Mistake(raises="matmul: Input operand 1 has a mismatch")],
     },

@@ -130,14 +130,12 @@ def _largest(numbers: Array) -> Array:
 
 def array_differs(got: Array, right: Array) -> str:
     """Say what an array should be instead, or where it first differs if it is long."""
-    rounded = any(array_equal(got, right.round(digits)) for digits in range(1, 7))
-    hint = ". It is rounded: return it as it is" if rounded else ""
     wanted, mine = show_apart(right, got)
     if len(wanted) + len(mine) <= SHORT and "array of shape" not in wanted + mine:
-        return f"it should return {wanted}, but returned {mine}{hint}"
+        return f"it should return {wanted}, but returned {mine}"
     place = next(place for place in ndindex(right.shape) if not close(got[place], right[place]))
     wanted, mine = show_apart(right[place], got[place])
-    return f"at {list(place)} it should be {wanted}, but is {mine}{hint}"
+    return f"at {list(place)} it should be {wanted}, but is {mine}"
 
 
 ARRAY = Output(read_array, array_misfit, close, array_differs)

@@ -489,7 +489,7 @@ def test_a_strict_numpy_changes_no_verdict():
 
 def test_functions_that_the_reader_replaces_in_their_modules_change_nothing(monkeypatch):
     for label in ("ex-pool", "ex-softmax"):
-        check(label, len)  # which draws its cases
+        check(label, lambda *given: 0)  # which draws its cases
     for name in ("allclose", "asarray", "array", "exp", "isnan", "where", "maximum", "errstate"):
         monkeypatch.setattr(np, name, lambda *arguments, **named: True)
     monkeypatch.setattr(np.linalg, "norm", lambda *arguments, **named: 0)
