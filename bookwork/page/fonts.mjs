@@ -18,7 +18,7 @@ const WEIGHTS = { min: 400, max: 700 };
 const FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk", "tnum"];
 const LICENCE = [13, 14]; // names to keep: a font that was changed goes without its own
 const SIGNS = "\u00a0§©°¶·½×₀₁₂₃₄₅₆₇₈₉←↑→↓↔−√∞≈≠≤≥";
-const MATHEMATICS = "¬±÷ΓΔΘΛΞΠΣΦΨΩαβγδεζηθικλμνξπρστυφχψωϕϵ⇒∀∂∃∇∈∏∑∗∘∝∣∥∧∨∩∪∫∼≡≪≫⊂⊆⊕⊗⊙⊤⊥⋅⋮⋯⋱⟨⟩⌈⌉⌊⌋ℓ";
+const MATHEMATICS = "¬±÷ΓΔΘΛΞΠΣΦΨΩαβγδεζηθικλμνξπρστυφχψωϕϵ⇒∀∂∃∇∈∏∑∗∘∝∣∥∧∨∩∪∫∼≡≪≫⊂⊆⊕⊗⊙⊤⊥⋅⋮⋯⋱⟨⟩⌈⌉⌊⌋ℓˆˉ˙˜↦";
 const NAMES = "āăąćčďđēęěğīłńňōőřśşšťūůűźżžĀĂĄĆČĎĐĒĘĚĞĪŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽıŒœ"; // letters of Europe beyond its west
 const PIECES = {
   common: new Set([...range(0, 0x9f), ...range(0x2000, 0x206f), ...pointsIn(SIGNS + MATHEMATICS)]),
