@@ -145,9 +145,7 @@ def test_a_figure_without_controls_shows_one_frame():
     [
         (slider(0, 1, 0.25), 0.3, 0.25),
         (slider(0, 10, 3), 5, 6),
-        (slider(0, 10, 3), 100, 9),
         (log_slider(0, 2, 1), 30, 10),
-        (ipywidgets.IntSlider(max=10, step=3), 10, 9),
         (ipywidgets.BoundedFloatText(max=1, step=0.5), 0.6, 0.5),
     ],
 )
@@ -350,19 +348,16 @@ POINTS = ([0.0, 1.0], [-1.0, 5.0])
     [
         (bars(list("ab"), "v"), (0.2, 0.9), [0, 1]),
         (bars(list("ab"), "v"), (-6e-8, 1 + 6e-8), [0, 1]),
-        (bars(list("ab"), "v"), (2, 5), [0, 5]),
         (bars(list("ab"), "v"), (-2, 0.5), [-2, 0.5]),
         (bars(list("ab"), "v", limits=None), (0.2, 0.9), [0, 0.9]),
         (bars(list("ab"), "v", limits=None), (-5, -2), [-5, 0]),
         (bars(list("ab"), "v", limits=(np.int64(-1), np.float32(6))), (2, 5), [-1, 6]),
         (heatmap(["a"], list("ab"), "M"), (-2, 5), [-5, 5]),
-        (heatmap(["a"], list("ab"), "M", limits=None), (0, 0), [0, 1]),
         (difference("M", "zero", ["a"], list("ab")), (0.2, 0.9), [-0.9, 0.9]),
         (difference("M", "zero", ["a"], list("ab")), (0, 0), [-1, 1]),
         (curve([0, 1], "v"), (0, 10), [-0.4, 10.4]),
         (curve([0, 1], "v", points=POINTS), (0, 4), [-1.24, 5.24]),
         (curve([0, 1], "v", at="t", reading="high"), (0, 100), [-4, 104]),
-        (plane(handle="v"), (-1, 2), [-3, 3]),
         (plane(handle="v"), (-4.5, 2), [-5, 5]),
         (plane(rings=[[0, 7.5]]), (0, 0), [-8, 8]),
     ],
@@ -386,7 +381,6 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
         (heatmap(["a"], list("ab"), "rounded", limits=(0, 1)), (0, 1)),
         (difference("zero", "M", ["a"], list("ab"), limits=(-1, 1)), (-1.5, 1)),
         (curve([0, 1], "zeros", at="t", reading="most", limits=(0, 1)), (0, 1.5)),
-        (curve([0, 1], "zeros", points=POINTS, limits=(0, 1)), (-1, 5)),
         (plane(points=[[0, 7]], handle="v", limits=(0, 2)), (0, 7)),
     ],
 )
