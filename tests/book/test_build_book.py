@@ -135,7 +135,7 @@ START_TOLD = [
     r"chapters/start.md:19: the formula c \\ \begin{pmatrix} d cannot be set: "
     r"Mismatch: \begin{pmatrix} matched by \end{split}",
 ]
-SHOWN_TOLD = "chapters/start.md:18: image file not readable: chapters/gone.png"
+SHOWN_TOLD = "chapters/start.md:26: image file not readable: chapters/gone.png"
 WARNINGS_TOLD = [
     "chapters/warnings.md:17: the cell warns: UserWarning: this is old",
     "chapters/warnings.md:21: the cell writes to stderr: a hint",
