@@ -191,10 +191,10 @@ def _gelu(X: Array) -> Array:
 
 def _below(X: Array) -> Array:
     """Return the share of a standard normal distribution that lies below each number."""
-    return (_erfc(-X / math.sqrt(2)) / 2).astype(X.dtype)
+    return (np.asarray(_erfc(-X / math.sqrt(2)), np.float64) / 2).astype(X.dtype)
 
 
-_erfc = np.vectorize(math.erfc, otypes=[np.float64])  # NumPy has no such function
+_erfc = np.frompyfunc(math.erfc, 1, 1)  # NumPy has no such function
 
 
 @ignore_overflow

@@ -201,16 +201,6 @@ def test_where_nothing_is_seen_the_sink_takes_everything():
     assert softmax(np.zeros((2, 0)), sink=1.0).shape == (2, 0)
 
 
-@pytest.mark.parametrize("shape", [(3,), (2, 3), (4, 1)])
-def test_weights_that_sum_to_one_share_a_sink(shape):
-    message = (
-        "all weights that sum to one share one sink, "
-        f"but sink has shape {shape} and the scores have shape (2, 3)"
-    )
-    with refuses(ValueError, message):
-        softmax(np.ones((2, 3)), sink=np.ones(shape))
-
-
 # masks
 
 
@@ -272,43 +262,6 @@ def test_top_k_mask_takes_the_lowest_indices_of_a_long_tie():
 # bad input
 
 
-@pytest.mark.parametrize("temperature", [0, -1, 0.0, NAN, INF, -INF, [[1.0], [0.0]]])
-def test_a_temperature_that_is_not_positive_is_refused(temperature):
-    with refuses(ValueError, f"temperature must be a positive number, but is {temperature!r}"):
-        softmax(np.ones((2, 3)), temperature=temperature)
-
-
-@pytest.mark.parametrize(
-    ("shape", "axis"),
-    [((3,), -1), ((2, 3), -1), ((3, 1), -1), ((4, 2, 3), -1), ((2, 1), 0), ((2, 3), 0)],
-)
-def test_weights_that_sum_to_one_share_a_temperature(shape, axis):
-    message = (
-        "all weights that sum to one share one temperature, "
-        f"but temperature has shape {shape} and the scores have shape (2, 3)"
-    )
-    with refuses(ValueError, message):
-        softmax(np.ones((2, 3)), axis=axis, temperature=np.ones(shape))
-
-
-@pytest.mark.parametrize("temperature", ["hot", 1j, [None]])
-def test_a_temperature_that_is_not_a_number_is_refused(temperature):
-    with pytest.raises(TypeError, match=r"^temperature must hold real numbers, but its dtype is "):
-        softmax([1.0], temperature=temperature)
-
-
-@pytest.mark.parametrize(
-    ("x", "axis"), [([1.0], 1), ([1.0], -2), (5.0, -1), ([1.0], None), ([1.0], 0.0)]
-)
-def test_an_axis_that_is_not_there_is_refused(x, axis):
-    message = (
-        "weights sum to one along one axis of the scores, "
-        f"but axis is {axis} and x has shape {np.shape(x)}"
-    )
-    with refuses(ValueError, message):
-        softmax(x, axis=axis)
-
-
 def test_no_mask_has_a_negative_size():
     for mask in (causal_mask, partial(local_mask, window=1), partial(strided_mask, stride=1)):
         with refuses(ValueError, "n must be at least 0, but is -1"):
@@ -319,7 +272,28 @@ def test_no_mask_has_a_negative_size():
         padding_mask([1], -1)
 
 
+def one_for_all(name, shape, axis=-1):
+    """Return the message, and the call, of an array of which a row of weights has several."""
+    message = f"all weights that sum to one share one {name}, but {name} has shape {shape} and "
+    call = partial(softmax, np.ones((2, 3)), axis=axis, **{name: np.ones(shape)})
+    return f"{message}the scores have shape (2, 3)", call
+
+
+AXIS = "weights sum to one along one axis of the scores, but axis is "
 VALUES = {
+    **dict(one_for_all("temperature", shape) for shape in [(3,), (2, 3), (3, 1), (4, 2, 3)]),
+    **dict([one_for_all("temperature", (2, 1), axis=0)]),
+    **dict(one_for_all("sink", shape) for shape in [(3,), (2, 3), (4, 1)]),
+    **{
+        f"temperature must be a positive number, but is {cold!r}": partial(
+            softmax, np.ones((2, 3)), temperature=cold
+        )
+        for cold in [0, -1, 0.0, NAN, INF, -INF, [[1.0], [0.0]]]
+    },
+    **{
+        f"{AXIS}{axis} and x has shape {np.shape(x)}": partial(softmax, x, axis=axis)
+        for x, axis in [([1.0], 1), ([1.0], -2), (5.0, -1), ([1.0], None), ([1.0], 0.0)]
+    },
     "align must be 'start' or 'end', but is 'left'": lambda: causal_mask(2, 3, align="left"),
     "window must be at least 1, but is 0": lambda: local_mask(2, 2, 0),
     "stride must be at least 1, but is 0": lambda: strided_mask(2, 2, 0),
@@ -330,6 +304,12 @@ VALUES = {
     "scores must have shape (..., m), but has shape ()": lambda: top_k_mask(7.0, 1),
 }
 TYPES = {
+    **{
+        f"temperature must hold real numbers, but its dtype is {dtype}": partial(
+            softmax, [1.0], temperature=temperature
+        )
+        for temperature, dtype in [("hot", "<U3"), (1j, "complex128"), ([None], "object")]
+    },
     "n must be a whole number, but is 2.0": lambda: causal_mask(2.0),
     "window must be a whole number, but is 1.5": lambda: local_mask(2, 2, 1.5),
     "stride is missing: pass it by name, as stride=2": lambda: strided_mask(2, 2),
@@ -340,7 +320,7 @@ TYPES = {
     ),
 }
 
-test_masks_that_make_no_sense_are_refused = refusals(VALUES, TYPES)
+test_what_makes_no_sense_is_refused = refusals(VALUES, TYPES)
 
 
 def test_a_mask_may_have_no_keys():
