@@ -14,14 +14,19 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_lib import causal_mask, sinusoidal_positions
-from attention_lib.gradients import _softmax_backward
-from attention_lib.multi_head import _merge_heads, _split_heads
-from attention_lib.positions import _rotary, alibi_bias
-from attention_lib.training import Adam, _cross_entropy, _sum
-from attention_lib.transformer import _rms_norm
-from attention_lib.transformer_gradients import _over_rows, _rms_norm_backward
-from attention_lib.weights import _softmax
+from attention_lib import (
+    alibi_bias,
+    causal_mask,
+    merge_heads,
+    rms_norm,
+    rotary,
+    sinusoidal_positions,
+    softmax,
+    softmax_backward,
+    split_heads,
+)
+from attention_lib.training import Adam, _sum, cross_entropy
+from attention_lib.transformer_gradients import _over_rows, rms_norm_backward
 
 SCHEMES = ("none", "waves", "learned", "rotary", "alibi")
 LETTERS, BACK = 8, 3
@@ -64,7 +69,7 @@ class LookBack:
         if self.scheme != "rotary":
             return Q
         places = np.arange(Q.shape[-2])
-        return _rotary(Q, -places if back else places, 10000.0)
+        return rotary(Q, -places if back else places)
 
     def attend(self, Q, K):
         """Return the weights of all heads."""
@@ -72,17 +77,17 @@ class LookBack:
         scores = Q @ K.mT / np.float32(math.sqrt(d_k))  # (..., h, n, n)
         if self.scheme == "alibi":
             scores = scores + alibi_bias(SLOPES, n)
-        return _softmax(np.where(causal_mask(n), scores, np.float32(-np.inf)))
+        return softmax(scores, mask=causal_mask(n))
 
     def block(self, p, i, X):
         """Return the output of block i and what the way back needs."""
-        A = _rms_norm(X, p["gain_1"][i])
-        Q, K, V = (_split_heads(A @ p[name][i], HEADS) for name in ("W_q", "W_k", "W_v"))
+        A = rms_norm(X, p["gain_1"][i])
+        Q, K, V = (split_heads(A @ p[name][i], HEADS) for name in ("W_q", "W_k", "W_v"))
         Q, K = self.turn(Q), self.turn(K)
         weights = self.attend(Q, K)
-        found = _merge_heads(weights @ V)  # (..., n, D)
+        found = merge_heads(weights @ V)  # (..., n, D)
         H = X + found @ p["W_o"][i]
-        B = _rms_norm(H, p["gain_2"][i])
+        B = rms_norm(H, p["gain_2"][i])
         hidden = np.maximum(0, B @ p["W_1"][i] + p["b_1"][i])
         return H + hidden @ p["W_2"][i], (X, A, Q, K, V, weights, found, H, B, hidden)
 
@@ -91,17 +96,17 @@ class LookBack:
         X, A, Q, K, V, weights, found, H, B, hidden = steps
         d_hidden = (d_output @ p["W_2"][i].T) * (hidden > 0)
         d = {"W_2": _sum(hidden, d_output), "W_1": _sum(B, d_hidden), "b_1": _over_rows(d_hidden)}
-        d_H, d["gain_2"] = _rms_norm_backward(H, d_hidden @ p["W_1"][i].T, p["gain_2"][i])
+        d_H, d["gain_2"] = rms_norm_backward(H, d_hidden @ p["W_1"][i].T, p["gain_2"][i])
         d_H += d_output
-        d["W_o"], d_found = _sum(found, d_H), _split_heads(d_H @ p["W_o"][i].T, HEADS)
-        d_scores = _softmax_backward(weights, d_found @ V.mT) / np.float32(math.sqrt(Q.shape[-1]))
+        d["W_o"], d_found = _sum(found, d_H), split_heads(d_H @ p["W_o"][i].T, HEADS)
+        d_scores = softmax_backward(weights, d_found @ V.mT) / np.float32(math.sqrt(Q.shape[-1]))
         d_Q, d_K = self.turn(d_scores @ K, back=True), self.turn(d_scores.mT @ Q, back=True)
         d_A = np.zeros_like(A)
         for name, d_part in (("W_q", d_Q), ("W_k", d_K), ("W_v", weights.mT @ d_found)):
-            rows = _merge_heads(d_part)
+            rows = merge_heads(d_part)
             d[name] = _sum(A, rows)
             d_A += rows @ p[name][i].T
-        d_X, d["gain_1"] = _rms_norm_backward(X, d_A, p["gain_1"][i])
+        d_X, d["gain_1"] = rms_norm_backward(X, d_A, p["gain_1"][i])
         return d_X + d_H, d
 
     def logits(self, p, tokens):
@@ -110,15 +115,15 @@ class LookBack:
         for i in range(BLOCKS):
             X, kept = self.block(p, i, X)
             steps.append(kept)
-        return _rms_norm(X, p["gain"]) @ p["U"], (X, steps)
+        return rms_norm(X, p["gain"]) @ p["U"], (X, steps)
 
     def gradients(self, p, tokens, answers):
         """Return the loss and how it changes with each parameter."""
         logits, (X, steps) = self.logits(p, tokens)
         asked, d_logits = answers >= 0, np.zeros_like(logits)
-        loss, d_logits[asked] = _cross_entropy(logits[asked], answers[asked])
-        d = {"U": _sum(_rms_norm(X, p["gain"]), d_logits)}
-        d_X, d["gain"] = _rms_norm_backward(X, d_logits @ p["U"].T, p["gain"])
+        loss, d_logits[asked] = cross_entropy(logits[asked], answers[asked])
+        d = {"U": _sum(rms_norm(X, p["gain"]), d_logits)}
+        d_X, d["gain"] = rms_norm_backward(X, d_logits @ p["U"].T, p["gain"])
         blocks = [{}] * BLOCKS
         for i in reversed(range(BLOCKS)):
             d_X, blocks[i] = self.block_backward(p, i, steps[i], d_X)
