@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -95,7 +94,7 @@ class NumberChecker(Declared):
 
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no number, if it is none."""
-        if not isinstance(plain(answer), Real | Decimal):
+        if not isinstance(plain(answer), Real):
             return Finding("wrong shape", _said(self.asks, answer))
         try:
             float(answer)
