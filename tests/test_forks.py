@@ -29,18 +29,6 @@ def test_a_step_tells_how_it_ended_and_ends_nothing_else(step, well, capfd):
     assert "None" not in capfd.readouterr().err
 
 
-def test_it_is_known_whether_a_step_is_over_and_how_it_ended_can_be_asked_later():
-    told, tell = os.pipe()
-    fork = Fork(os.read, told, 1)
-    assert not fork.is_over()
-    os.write(tell, b"!")
-    fork.process.join()
-    assert fork.is_over()
-    assert not fork.succeeded()  # what it read is not nothing
-    for end in (told, tell):
-        os.close(end)
-
-
 def test_a_step_that_is_ended_leaves_nothing():
     fork = Fork(signal.pause)
     fork.end()

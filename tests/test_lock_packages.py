@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tools import lock_packages
-from tools.lock_packages import LISTS, LOCK, ROOT, faults
+from tools.lock_packages import LOCK, faults
 
 LIST = {"list.txt": "# numbers\nnumpy==2.4.3\nruff==1.0  # style\n-e .\n"}
 FITS = """numpy==2.4.3 \\
@@ -50,17 +50,3 @@ def test_the_lock_holds_what_the_pages_are_made_of_and_no_address():
     packages = lock_packages.locked(text)
     assert {"sphinx", "docutils", "sphinx-book-theme", "pydata-sphinx-theme"} <= set(packages)
     assert re.findall(r"\S*(?:://|file:|--\w*index|--find-links)\S*", text) == []
-
-
-def test_where_no_packages_fit_together_the_old_lock_stays(monkeypatch, tmp_path):
-    (tmp_path / "requirements.lock").write_text(FITS)
-    monkeypatch.setattr(lock_packages, "ROOT", tmp_path)
-    monkeypatch.setattr(lock_packages, "LOCK", tmp_path / "requirements.lock")
-    with pytest.raises(SystemExit, match=r"no compatible packages.*is unchanged"):
-        lock_packages.write({"no spaces in names": "1"}, [])
-    assert (tmp_path / "requirements.lock").read_text() == FITS
-
-
-def test_a_list_that_is_not_locked_cannot_be_forgotten():
-    named = {path.name for path in ROOT.glob("requirements*.txt")}
-    assert named == set(LISTS)

@@ -1,11 +1,9 @@
 """Chapters have numbers, and what is numbered in them has theirs: in pages and in notebooks."""
 
-import importlib
 import json
 import re
 from pathlib import Path
 
-import pytest
 import yaml
 
 from bookwork.book.book import Book
@@ -17,11 +15,6 @@ PAGES = ROOT / "_build" / "html" / "chapters"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 NUMBERS = Book(ROOT).numbers
 SHOWN = re.compile(r'caption-number">(?:Figure|Exercise|Table) ([\d.]+)|eqno">\(([\d.]+)\)')
-
-
-@pytest.fixture(scope="module")
-def chapter_numbers():
-    return importlib.import_module("bookwork.sphinx.chapter_numbers")
 
 
 def page_of(name):
@@ -92,8 +85,3 @@ def test_a_reference_to_another_chapter_says_its_number():
     assert re.search(r"\(<a [^>]*><span[^>]*>Self-attention</span></a>, chapter 5\)", page)
     assert f"(chapter {NUMBERS['chapters/making_it_fast']})" not in page
     assert "chapter 1)" not in page_of("welcome")
-
-
-def test_a_parenthesis_is_open_until_it_is_closed(chapter_numbers):
-    assert chapter_numbers.is_open("See (as in ")
-    assert not chapter_numbers.is_open("See (the first) one")
