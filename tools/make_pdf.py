@@ -28,6 +28,10 @@ READY = """async () => {
   await window.bookWidgets.ready;
   await document.fonts.ready;
   document.querySelectorAll("details").forEach((fold) => (fold.open = true));
+  for (const far of document.querySelectorAll(".book-still")) {
+    far.scrollIntoView(); // and wait for its frames, which are in a file
+    while (far.matches(".book-still")) await new Promise((done) => setTimeout(done, 20));
+  }
 }"""
 # Ids get the name of their page, too: several chapters have an id "summary".
 NAME_PLACES = """(page) => {

@@ -34,12 +34,17 @@ NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 
 
 def purge(site):
-    """Rewrite the theme's style sheets in a site; Sphinx copies them whole before each build."""
+    """Rewrite the theme's style sheets in a site; Sphinx copies them whole before each build.
+
+    Maps from what is loaded to the theme's sources go, too: no page loads them.
+    """
     static = site / "_static"
     names, beginnings = names_in(site)
     for path in [path for sheet in SHEETS for path in static.glob(sheet)]:
         css = path.read_text(encoding="utf-8")
         path.write_text(purged(css, names, tuple(beginnings)), encoding="utf-8")
+    for path in [*static.glob("styles/*.css.map"), *static.glob("scripts/*.js.map")]:
+        path.unlink()
 
 
 def names_in(site):

@@ -151,21 +151,13 @@ async function load(chooser, said) {
   chooser.value = ""; // the same file may be chosen again
   const undo = makeUndo();
   try {
-    const sentence = fromFile(decoded(await file.arrayBuffer()));
+    const sentence = fromFile(await file.text());
     const note = "An answer from the file runs only when you press Run in its cell.";
     said.replaceChildren(`${sentence} ${note} `, undoButton(said, undo));
   } catch (error) {
     said.textContent = error.message;
   }
   tellChange();
-}
-
-/** The text of a file that may have been saved anew by a program which writes UTF-16. */
-function decoded(bytes) {
-  const [first, second] = new Uint8Array(bytes);
-  const isLittle = (first === 0xff && second === 0xfe) || second === 0; // a mark, or half of an ASCII letter
-  const isBig = (first === 0xfe && second === 0xff) || first === 0;
-  return new TextDecoder(isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8").decode(bytes);
 }
 
 /** What is kept has changed: lines, badges and editors show it. */
