@@ -8,8 +8,8 @@ HEAVY = ("attention_pooling", "how_attention_learns", "looking_inside", "summary
 MOST = {"all": 380_000, "js": 120_000}  # gzipped; all without the frames of figures
 
 
-@pytest.mark.parametrize("name", HEAVY)
-def test_a_chapter_is_light_until_its_first_run(browser, server, name):
-    kinds = weigh(visit(browser, f"{server}/chapters/{name}.html"))["kinds"]
+@pytest.mark.parametrize("chapter", HEAVY)
+def test_a_chapter_is_light_until_its_first_run(browser, server, chapter):
+    kinds = weigh(visit(browser, f"{server}/chapters/{chapter}.html"))["kinds"]
     weights = kinds | {"all": sum(kinds.values()) - kinds["frames"]}
     assert {kind: weights[kind] for kind, most in MOST.items() if weights[kind] > most} == {}
