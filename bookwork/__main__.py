@@ -106,8 +106,12 @@ def check_book(options: argparse.Namespace) -> int:
 
 
 def report_class(options: argparse.Namespace) -> int:
-    """Print the report."""
-    book = this_book()
+    """Print the report, or say what cannot be read of the book."""
+    book, checks = this_book(), import_module("bookwork.book.check_book")
+    try:
+        checks.check_readable(book)
+    except checks.UnreadableError as error:
+        sys.exit(str(error))
     return report_command.print_report(options, book.outline, book.settings["title"])
 
 

@@ -217,6 +217,22 @@ def test_the_report_is_that_of_the_book_in_the_folder(bookwork):
 
 
 @pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("_toc.yml", "root: [", "_toc.yml:1: while parsing a flow node: expected the node content"),
+        ("chapters/first.md", "---\na: [\n---\n", "chapters/first.md:2: the first lines cannot be"),
+    ],
+)
+def test_a_book_that_cannot_be_read_has_no_report_but_a_sentence(
+    bookwork, tmp_path, path, text, said
+):
+    main(["new", str(tmp_path / "book")])
+    (tmp_path / "book" / path).write_text(text)
+    code, out, wrong = bookwork(tmp_path / "book", "report", str(ROOT / "examples" / "class"))
+    assert (code, out, wrong[: len(said)]) == (1, "", said)
+
+
+@pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
         ("_config.yml", "title: [", "_config.yml:1: expected the node content"),

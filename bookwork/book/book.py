@@ -105,9 +105,10 @@ class Book:
     @property
     def outline(self):
         """The titles of its exercises, for the report: chapter -> label -> title, in order."""
-        outline = {}
+        outline, texts = {}, {page.path: page for page in self.pages}
         for path in [path for path in self.listed if (self.root / path).is_file()]:
-            titles = read_page(self.root, path).exercise_titles if path.endswith(READ) else {}
+            page = texts.get(path) or read_page(self.root, path)
+            titles = page.exercise_titles if path.endswith(READ) else {}
             if titles or path != self.listed[0]:  # chapters are counted after the first page
                 outline.setdefault(PurePosixPath(path).stem, {}).update(titles)
         return outline
