@@ -1,6 +1,7 @@
 """The works that a book cites, as its bibliographies have them."""
 
 import re
+from string import ascii_lowercase
 
 from pybtex.database import parse_file
 from pybtex.richtext import Text
@@ -9,7 +10,19 @@ from pybtex.richtext import Text
 def works_of(bibliographies):
     """Return the works in the bibliographies of a book, by their keys."""
     files = [parse_file(str(path)) for path in bibliographies if path.is_file()]
-    return {key: work for file in files for key, work in file.entries.items()}
+    works = {key: work for file in files for key, work in file.entries.items()}
+    tell_apart(works.values())
+    return works
+
+
+def tell_apart(works):
+    """Let works of the same authors and year have years such as 2024a and 2024b."""
+    alike = {}
+    for work in works:
+        alike.setdefault(f"{authors(work)} {year(work)}", []).append(work)
+    for found in filter(lambda found: len(found) > 1, alike.values()):
+        for letter, work in zip(ascii_lowercase, found, strict=False):
+            work.fields["year"] = f"{year(work)}{letter}"
 
 
 def authors(work, limit=2):

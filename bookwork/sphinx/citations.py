@@ -18,7 +18,7 @@ from sphinxcontrib.bibtex.plugin import register_plugin as register_reference
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
-from bookwork.book.works import authors, year
+from bookwork.book.works import authors, tell_apart, year
 from bookwork.sphinx.pages import has_changed, number_of, reading_order, title_of
 
 ARXIV = re.compile(r"arXiv:(?P<number>[\w.-]+/?\d+(?:v\d+)?)")
@@ -76,11 +76,17 @@ def choose_styles(app, config):
     """Cite by author and year, in a book that cites: others do not load sphinxcontrib-bibtex."""
     if "sphinxcontrib.bibtex" not in app.extensions:
         return
+    app.connect("env-before-read-docs", tell_years_apart)
     app.connect("env-updated", rewrite_bibliography)
     app.add_post_transform(LeadOn)
     config.bibtex_reference_style = NAME
     config.bibtex_default_style = NAME
     config.bibtex_cite_id = "work-{key}"
+
+
+def tell_years_apart(app, env, docnames):
+    """Let works be cited as 2024a and 2024b, where 2024 would be either."""
+    tell_apart(env.get_domain("cite").bibdata.data.entries.values())
 
 
 def rewrite_bibliography(app, env):

@@ -35,6 +35,15 @@ def test_an_entry_begins_as_it_is_cited(entries):
     assert "[Boyd and Vandenberghe, 2004]" in words_of(entries["boyd2004"])
 
 
+def test_works_of_the_same_authors_and_year_are_told_apart(entries):
+    labels = [re.match(r"\[(.*?)\]", words_of(entry))[1] for entry in entries.values()]
+    assert sorted(set(labels)) == sorted(labels)
+    page = words_of((PAGES / "what_came_after.html").read_text(encoding="utf-8"))
+    cited = re.findall(r"Yang et al., (\w+)", page)
+    assert {"2024", "2024a", "2024b"} & set(cited) == {"2024a", "2024b"}
+    assert all(f"Yang et al., {year}" in labels for year in cited)
+
+
 def test_arxiv_numbers_and_dois_are_links(entries):
     for entry in entries.values():
         for number in re.findall(r"arXiv:([\w./-]*\w)", words_of(entry)):
