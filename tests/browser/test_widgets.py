@@ -9,6 +9,8 @@ import traitlets
 from browser.shown import add_widgets
 from playwright.sync_api import expect
 
+from bookwork.live import bars, live
+
 
 class Echo(anywidget.AnyWidget):
     """Shows the value of a control, as a live figure does."""
@@ -44,6 +46,8 @@ def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_ex
     check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show)
     check_a_selection_slider_still_says_the_word_where_it_moves_no_further(page, show)
     check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show)
+    check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show)
+    check_only_a_widget_of_another_kind_brings_the_manager(page, show)
     check_a_widget_that_fails_says_so_in_its_place(page, show)
     check_a_model_that_the_page_lacks_is_explained(page)
 
@@ -105,6 +109,28 @@ def check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show
     for _ in range(2):
         handle.press("End")
         expect(handle).to_have_attribute("aria-valuetext", "10.0")
+
+
+def check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show):
+    show(ipywidgets.IntSlider(description="still", disabled=True))
+    expect(page.get_by_role("slider", name="still")).to_be_disabled()
+    patient = ipywidgets.IntSlider(max=9, description="patient", continuous_update=False)
+    show(ipywidgets.VBox([patient, Echo(control=patient)]))
+    slider = page.get_by_role("slider", name="patient")
+    slider.evaluate("(range) => { range.value = 5; range.dispatchEvent(new Event('input')); }")
+    output = page.locator(".added").last.locator("output")
+    expect(output).to_have_text("value 0")
+    slider.dispatch_event("change")
+    expect(output).to_have_text("value 5")
+
+
+def check_only_a_widget_of_another_kind_brings_the_manager(page, show):
+    """And it draws what is inside, live figures too, as it draws those of readers."""
+    assert page.evaluate("typeof bookManager") == "undefined"
+    figure = live(lambda k: [k, 2.0], bars(["a", "b"]), name="Inside", k=(0, 2))
+    assert show(ipywidgets.Accordion([figure, ipywidgets.IntSlider()], selected_index=0)) == [True]
+    expect(page.locator(".added .widget-accordion .live-bars svg")).to_be_visible()
+    assert page.evaluate("typeof bookManager") == "object"
 
 
 def check_a_widget_that_fails_says_so_in_its_place(page, show):
