@@ -43,6 +43,7 @@ def inputs():
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text())
     told = [tables["build-system"], tables["project"], tables["tool"]["setuptools"]]
     described = [ROOT / name for name in SOURCES if name != "pyproject.toml"]
+    described += [PACKAGE / name for name in ("pyproject.toml", "README.md")]
     code = [*own_files(), *light_files()]
     return [*code, *described, json.dumps(told), outline()]
 
