@@ -1,5 +1,6 @@
 """The page's Python: only files that were verified go in, and compiling them changes no result."""
 
+import gzip
 import hashlib
 import io
 import json
@@ -259,3 +260,38 @@ def test_what_is_compiled_is_compressed_once_it_is_there(tmp_path):
     with zipfile.ZipFile(target) as archive:
         assert archive.namelist() == ["one/core.pyc", "one/data.txt"]
         assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_DEFLATED}
+
+
+# a snapshot
+
+ARCHIVES = {"python-stdlib": b"1", "numpy": wheels.zipped({"numpy/one.so": "no library"})}
+
+
+def test_a_snapshot_is_taken_once_for_the_same_archives(monkeypatch, tmp_path):
+    (tmp_path / "compiled").mkdir()
+    taken = []
+
+    def take(stdlib, numpy, target):
+        taken.append(stdlib)
+        target.write_bytes(b"memory of " + stdlib)
+
+    monkeypatch.setattr(build_python, "take_snapshot", take)
+    for stdlib in (b"1", b"1", b"2"):
+        made = build_python.make_snapshot(ARCHIVES | {"python-stdlib": stdlib}, tmp_path)
+        assert made == b"memory of " + stdlib
+    assert taken == [b"1", b"2"]
+    assert len(list((tmp_path / "compiled").iterdir())) == 1
+
+
+def test_a_snapshot_that_cannot_be_taken_is_told_and_done_without(tmp_path, capsys):
+    (tmp_path / "compiled").mkdir()
+    assert build_python.make_snapshot(ARCHIVES, tmp_path) is None
+    assert "starts without a snapshot: WebAssembly" in capsys.readouterr().out
+    assert list((tmp_path / "compiled").iterdir()) == []
+
+
+def test_a_snapshot_names_no_folder_of_the_computer_that_took_it():
+    (snapshot,) = build_python.out_of(ROOT).glob("snapshot-*.bin")
+    memory = gzip.decompress(snapshot.read_bytes())
+    assert b"def set_recursion_limit" in memory
+    assert str(ROOT).encode() not in memory

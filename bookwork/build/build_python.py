@@ -8,6 +8,7 @@ changed. PAGE_PYTHON=0 leaves Python out of the page.
 """
 
 import ast
+import gzip
 import json
 import os
 import shutil
@@ -48,9 +49,13 @@ from bookwork.build.wheels import (
 LIGHT = ("live", "exercises")  # what readers' Python gets of bookwork
 VIEWS = PACKAGE / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
+PHOTOGRAPHER = Path(__file__).with_name("make_snapshot.mjs")
+RUNTIME = PACKAGE / "page" / "python"  # what runs readers' code
+SNAPSHOT = "snapshot.bin"
+WHEEL_OF_NUMPY = "/lib/numpy.whl"  # where Python finds it, if it starts from a snapshot
 NODE = NODE_FOLDER and NODE_FOLDER / "bin" / "node"
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-COUNTED = ("pyodide.asm.wasm", STDLIB, "pyodide-lock.json")  # fetched while the page shows progress
+COUNTED = ("pyodide.asm.wasm", "pyodide-lock.json")  # fetched while the page shows progress
 
 LAZY = 200_000  # bytes: a data file of the library above this is fetched when it is first read
 
@@ -77,7 +82,7 @@ def build_python(root):
     own = [path for package in own_packages(root).values() for path in package.files]
     settings = settings_of(root)
     names = settings["bookwork_package"], settings["bookwork_exercises"]
-    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS]
+    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, *snapshot_recipe()]
     inputs = [*recipe, *own, *made_files(root), *names]
     try:
         do_once(out / "built-for", inputs, lambda: build(root, out))
@@ -125,12 +130,14 @@ def build(root, out):
     if CARRIED.is_dir():
         lock, archives, terms = carried()
         archives |= finished(ours, cache, sources=ours)
+        snapshot = (CARRIED / SNAPSHOT).read_bytes() if (CARRIED / SNAPSHOT).is_file() else None
     else:
         lock, archives, terms = fetched(cache)
         archives = finished(archives | ours, cache, sources=ours)
+        snapshot = make_snapshot(archives, cache)
     print("Assembling the page's Python in _build/python", flush=True)
     lock["packages"] |= {name: entry for name, (entry, _) in made.items()}
-    write(root, out, lock, archives)
+    write(root, out, lock, archives, snapshot)
     (out / "LICENSES.txt").write_text(terms)
 
 
@@ -166,7 +173,10 @@ def carry(folder, cache):
     """Write what a wheel of bookwork carries."""
     lock, archives, terms = fetched(cache)
     archives = finished(archives, cache)
+    snapshot = make_snapshot(archives, cache)
     folder.mkdir(parents=True)
+    if snapshot:
+        (folder / SNAPSHOT).write_bytes(snapshot)
     for name in CORE_FILES:
         shutil.copy(CORE / name, folder)
     (folder / STDLIB).write_bytes(archives.pop("python-stdlib"))
@@ -266,7 +276,59 @@ def compile_job(folder, name, data, keep):
     return job | {"optimize": 2 if is_stdlib else 0, "keep": keep}
 
 
-def write(root, out, lock, archives):
+# a snapshot, from which Python starts several times faster
+
+
+def snapshot_recipe():
+    """Return the files that a snapshot depends on, besides the archives; none in a wheel."""
+    scripts = [PHOTOGRAPHER, RUNTIME / "snapshot.js", *sorted(RUNTIME.glob("*.py"))]
+    return [path for path in scripts if path.is_file()]
+
+
+def make_snapshot(archives, cache):
+    """Return Python's memory with NumPy and the runtime imported; None if that cannot be made."""
+    if not NODE:
+        return None
+    stdlib, numpy = archives["python-stdlib"], archives["numpy"]
+    parts = [*(path.read_bytes() for path in snapshot_recipe()), stdlib, numpy]
+    key = digest_of(b"".join([*parts, (CORE / "package.json").read_bytes()]))[:16]
+    target = cache / "compiled" / f"snapshot-{key}.bin"
+    if not target.is_file():
+        print("Taking a snapshot of the page's Python (once)", flush=True)
+        for outdated in target.parent.glob("snapshot-*.bin"):
+            outdated.unlink()
+        take_snapshot(stdlib, numpy, target)
+    return target.read_bytes() if target.is_file() else None
+
+
+def take_snapshot(stdlib, numpy, target):
+    """Write a snapshot; if that fails, say so: the page can do without."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        (work / STDLIB).write_bytes(stdlib)
+        (work / "numpy.whl").write_bytes(numpy)
+        for name, data in unzipped(numpy).items():
+            (work / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / "site" / name).write_bytes(data)
+        command = [NODE, PHOTOGRAPHER, CORE, work, site_folder(), work / SNAPSHOT]
+        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode == 0:
+            write_whole(target, (work / SNAPSHOT).read_bytes())
+        else:
+            print(f"The page's Python starts without a snapshot: {done.stderr}", flush=True)
+
+
+def snapshot_facts(out, home, packages):
+    """Return what the worker needs to know of a snapshot in a folder."""
+    (file,) = out.glob("snapshot-*.bin")
+    with gzip.open(file) as opened:
+        size = json.loads(opened.readline())["sizes"][0]
+    places = {f"{home.name}/{STDLIB}": stdlib_folder().rstrip("/")}
+    places[packages["numpy"]["file_name"]] = WHEEL_OF_NUMPY
+    return {"file": file.name, "size": size, "places": places}
+
+
+def write(root, out, lock, archives, snapshot=None):
     """Write the folder: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "data").mkdir(parents=True)
@@ -279,7 +341,11 @@ def write(root, out, lock, archives):
     write_archives(out, lock, archives, with_digest)
     for path in lazy_files(root):
         shutil.copyfile(path, out / "data" / path.name)
+    if snapshot:
+        (out / f"snapshot-{digest_of(snapshot)[:8]}.bin").write_bytes(snapshot)
     facts = index(root, out, lock) | {"home": f"{home.name}/"}
+    if snapshot:
+        facts["snapshot"] = snapshot_facts(out, home, lock["packages"])
     (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n")
 
 

@@ -4,6 +4,8 @@ A start costs seconds, so most tests share one Python, each with variables of it
 What needs no browser is in tests/page.
 """
 
+import ast
+import gzip
 import re
 
 import pytest
@@ -163,7 +165,11 @@ def check_one_start_and_its_progress(newcomer):
     assert reports[0]["loaded"] == 0
     assert reports[-1]["loaded"] == reports[-1]["total"] > 10e6
     assert newcomer.page.evaluate("() => window.workers.length") == 1
-    assert [url for url in newcomer.asked if re.search("matplotlib|minilm_attention", url)] == []
+    assert [url for url in newcomer.asked if "/snapshot-" in url]
+    later = "matplotlib|minilm_attention|stdlib|numpy"
+    assert [url for url in newcomer.asked if re.search(later, url)] == []
+    assert newcomer.value("import attention_lib\n1") == "1"
+    assert [url for url in newcomer.asked if re.search(later, url)] == []
 
 
 def check_what_can_be_run_without_the_network(newcomer):
@@ -177,6 +183,10 @@ def check_what_can_be_run_without_the_network(newcomer):
         "Check your connection, then run the cell again."
     )
     assert "minilm_attention.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
+    assert (
+        "numpy.whl could not be loaded"
+        in newcomer.run("import numpy as np\nnp.polynomial")["error"]["message"]
+    )
     assert newcomer.value("1 + 1") == "2"  # which does not need what the last cell lacked
     newcomer.page.context.set_offline(False)
 
@@ -187,6 +197,9 @@ def check_what_is_needed_is_fetched_once(newcomer):
     def asked(what):
         return [url for url in newcomer.asked if what in url]
 
+    assert newcomer.value("import netrc\nnp.polynomial.Polynomial([1, 2])(3)") == "np.float64(7.0)"
+    assert newcomer.value("import colorsys, numpy.testing\n1") == "1"
+    assert (len(asked("stdlib")), len(asked("numpy-"))) == (1, 1)
     code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);\nplt.show()\nplt.plot([2, 1]);"
     result = newcomer.run(code)
     images = [o["bundle"] for o in result["outputs"] if o["kind"] == "display"]
@@ -206,8 +219,10 @@ BAD_STARTS = [
     ("index.json", LOG_IN, "sends something else instead of its files"),
     ("pyodide.mjs", LOG_IN, "Python did not load"),
     ("pyodide.asm.wasm", {"status": 404}, f"pyodide.asm.wasm {LOST}"),
+    ("python_stdlib.zip", {"status": 404}, f"python_stdlib.zip {LOST}"),
     ("numpy-*", {"body": "PK"}, f"numpy {DAMAGED}"),
 ]
+SNAPSHOT = "**/_pyodide/snapshot-*"
 
 
 def answering(**answer):
@@ -221,6 +236,7 @@ def test_a_start_that_fails_says_why_and_the_next_one_works(idle, server):
     idle.make(patience=300)
     check_a_worker_that_never_answers_is_given_up(idle)
     check_stop_ends_a_start(idle)
+    idle.page.route(SNAPSHOT, answering(status=404))
     for file, answer, sentence in BAD_STARTS:
         check_a_file_that_does_not_arrive_is_named(idle, file, answering(**answer), sentence)
     assert idle.value("1 + 1") == "2"
@@ -252,6 +268,39 @@ def check_a_file_that_does_not_arrive_is_named(idle, name, answer, sentence):
     idle.page.route(pattern, answer)
     assert sentence in idle.start()
     idle.page.unroute(pattern)
+
+
+@pytest.mark.parametrize("damage", ["cut off", "of another layout", "of another book"])
+def test_a_snapshot_that_does_not_fit_is_not_used_and_nobody_notices(idle, site, damage):
+    (path,) = (site / "_pyodide").glob("snapshot-*")
+    whole = gzip.decompress(path.read_bytes())
+    if damage == "cut off":
+        spoilt = path.read_bytes()[:1_000_000]
+    elif damage == "of another layout":
+        spoilt = gzip.compress(whole.replace(b'"layout":"', b'"layout":"1', 1), 1)
+    else:
+        spoilt = gzip.compress(whole.replace(b"def deliver", b"def DELIVER"), 1)
+    assert spoilt != path.read_bytes()
+    idle.page.route(SNAPSHOT, answering(body=spoilt))
+    assert idle.value("import numpy as np\nint(np.arange(1000).sum())") == "499500"
+    assert [url for url in idle.asked if "stdlib" in url]
+
+
+STATES = """import random, time
+import numpy as np
+(random.random(), np.random.random(), np.random.default_rng().random()), time.tzname"""
+
+
+def test_two_starts_share_no_random_numbers_and_have_the_readers_time_zone(browser, server):
+    context = browser.new_context(timezone_id="Asia/Kolkata", user_agent="Mozilla/5.0 (iPhone)")
+    readers = [Reader(open_page(context, f"{server}/search.html")) for _ in range(2)]
+    (one, zone), (two, _) = (ast.literal_eval(reader.value(STATES)) for reader in readers)
+    assert len({*one, *two}) == 6
+    assert zone == ("UTC+0530", "UTC+0530")
+    assert readers[0].value("time.timezone, time.localtime(0).tm_hour") == "(-19800, 5)"
+    for reader in readers:  # iOS calls functions in C in another way
+        assert [url for url in reader.asked if "stdlib" in url] == []
+    context.close()
 
 
 DATA = "**/minilm_attention.npz*"

@@ -20,6 +20,7 @@ import { addScript } from "../site/script.js";
 import { verdictIn } from "../exercises/verdict.js";
 
 const BEFORE = "Computed before your change";
+const REST = 150; // milliseconds
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
 const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
 let editor = null; // promise of the editor, until it fails
@@ -167,6 +168,15 @@ class ShownCell extends Cell {
     this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.next, this.loading);
     this.bar.onpointerenter = () => this.#explainRun();
     this.runButton.onfocus = () => this.#explainRun();
+    this.#watchIntent();
+  }
+
+  /** Start Python as soon as the reader rests on Run; passing over it, or tabbing past it, is no intent. */
+  #watchIntent() {
+    let resting;
+    const enter = () => (resting = setTimeout(() => this.notebook.prepare(), REST));
+    for (const name of ["pointerenter", "focus"]) this.runButton.addEventListener(name, enter);
+    for (const name of ["pointerleave", "blur"]) this.runButton.addEventListener(name, () => clearTimeout(resting));
   }
 
   /** What a screen reader calls the cell: the title of its exercise, or its name. */
@@ -436,6 +446,7 @@ export class CodeCell extends ShownCell {
       label: `Code of ${this.spokenName}. Shift+Enter runs it; Escape, then Tab, leaves the editor.`,
       onRun: () => this.run(),
       onChange: (text) => {
+        if (place.contains(document.activeElement)) this.notebook.prepare(); // the reader types, and will run it
         this.memory.text = text;
         this.refresh();
         this.notebook.markStale();

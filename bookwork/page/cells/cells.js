@@ -3,7 +3,7 @@
  *
  * The built page lists the code of all its cells, hidden ones included, in `#book-cells`:
  * [{ index, visible, code, exercise, anew }, …]; what it shows of one has the class `book-cell-<index>`.
- * Nothing is loaded before the first Edit or Run, and without this script the page is still complete.
+ * Nothing is loaded before a reader is about to edit or run one, and without this script the page is still complete.
  */
 import "./cells.css";
 
@@ -97,17 +97,27 @@ export class Notebook {
     }
   }
 
-  async #start(cell) {
+  /** Start Python, once; rejects with a sentence for the reader. */
+  startPython() {
     this.python ??= this.makePython({
       onProgress: (report) => this.running?.showLoading(report),
       onFault: (sentence) => notify(sentence),
       onCall: (name, report) => this.#showCall(name, report),
       onRestart: () => this.#forget(),
     });
-    if (this.python.state === "ready") return;
+    return this.python.start();
+  }
+
+  /** Start Python while the reader is about to press Run; should that fail, Run says so. */
+  prepare() {
+    this.startPython().catch(() => {});
+  }
+
+  async #start(cell) {
+    if (this.python?.state === "ready") return;
     cell.say("Starting Python…");
     isOutdated();
-    await this.python.start();
+    await this.startPython();
   }
 
   /** Show what a widget's function does, below the cell that made the widget. */

@@ -8,6 +8,7 @@ import { meter } from "./meter.js";
 
 export class Files {
   lost = new Map();
+  onLost = (/** @type {Error} */ _error) => {};
   #abort = new AbortController();
 
   /**
@@ -15,12 +16,10 @@ export class Files {
    *
    * @param {string} base the address of the folder
    * @param {Record<string, number>} sizes bytes of each file, by its path in the folder
-   * @param {(error: Error) => void} onLost
    */
-  constructor(base, sizes, onLost) {
+  constructor(base, sizes) {
     this.base = base;
     this.sizes = sizes;
-    this.onLost = onLost;
     this.fetchPlain = globalThis.fetch.bind(globalThis);
     globalThis.fetch = (address, options) => this.fetch(address instanceof Request ? address.url : String(address), options);
   }
@@ -48,20 +47,25 @@ export class Files {
     }
   }
 
+  /** Fetch a file of the folder that is compressed, and that Python can do without. */
+  async unzipped(name) {
+    const { body } = await this.#request(this.base + name);
+    return new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  }
+
   /** Fetch all of a file, which has this many bytes. */
   async #get(address, size) {
+    const bytes = await (await this.#request(address)).arrayBuffer();
+    if (bytes.byteLength !== size) throw new Error("it arrived damaged"); // a page to log in on, perhaps
+    return bytes;
+  }
+
+  /** Request a file, and count its bytes as they arrive. */
+  async #request(address) {
     const response = await this.fetchPlain(address, { signal: this.#abort.signal });
     if (!response.ok) throw new Error(`the server responds with ${response.status}`);
-    const parts = [];
-    for (const reader = response.body.getReader(); ;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      meter.count(value.byteLength);
-      parts.push(value);
-    }
-    const whole = new Uint8Array(await new Blob(parts).arrayBuffer());
-    if (whole.length !== size) throw new Error("it arrived damaged"); // a page to log in on, perhaps
-    return whole;
+    const transform = (part, next) => (meter.count(part.byteLength), next.enqueue(part));
+    return new Response(response.body.pipeThrough(new TransformStream({ transform })));
   }
 }
 

@@ -14,6 +14,7 @@ import { interrupt, isRevoked, POLL } from "./interrupt.js";
 import { LazyFiles } from "./lazy.js";
 import { enrich } from "../outputs/markdown.js";
 import { meter } from "./meter.js";
+import { renew, snapshotOptions } from "./snapshot.js";
 import { SOURCES } from "./sources.js";
 
 const FOLDER = "/lib/book";
@@ -24,27 +25,55 @@ let python, runtime, index, base, files, lazy;
 async function start({ base: folder }) {
   base = folder;
   index = await readIndex();
-  const lost = new Promise((_, reject) => (files = new Files(base, index.sizes, reject)));
-  meter.begin("Loading Python", index.core + bytesOf(index.start));
-  python = await Promise.race([load(), lost]); // Pyodide does not say that a file is missing
-  meter.end();
-  const missing = notLoaded(index.start);
-  if (missing.length) throw new Error(`${missing.join(", ")} could not be loaded`);
+  files = new Files(base, index.sizes);
+  python = (index.snapshot && (await attempt(loadSnapshot).catch(() => null))) ?? (await attempt(loadPlain));
+  if (notLoaded(["numpy"]).length) throw new Error("numpy could not be loaded");
   prepare();
   postMessage({ op: "ready" });
+  load(notLoaded(index.start)); // what nearly every cell imports: the first that does so waits for it
 }
 
-async function load() {
+/** Start Python in one of two ways. Pyodide does not say that a file is missing, so files themselves do. */
+async function attempt(step) {
+  const lost = new Promise((_, reject) => (files.onLost = reject));
+  const loaded = await Promise.race([step(), lost]);
+  meter.end();
+  return loaded;
+}
+
+/** Start Python from the beginning. */
+async function loadPlain() {
+  meter.begin("Loading Python", index.core + index.sizes[`${index.home}python_stdlib.zip`] + sizeOf("numpy"));
+  return loadPyodide({ packages: ["numpy"] });
+}
+
+/** Start Python where NumPy and the runtime are imported already; whatever else is in their files is fetched when it is needed. */
+async function loadSnapshot() {
+  const { file, size, places } = index.snapshot;
+  meter.begin("Loading Python", index.core + index.sizes[file]);
+  const stdLibURL = URL.createObjectURL(new Blob()); // or Pyodide would fetch all of it
+  const options = snapshotOptions(files.unzipped(file), size, import(`${base}${index.home}pyodide.asm.mjs`));
+  const started = await loadPyodide({ stdLibURL, ...options });
+  if (started.pyimport("runtime").SOURCES !== Object.values(SOURCES).join("")) throw new Error("it was made for another page");
+  for (const [name, path] of Object.entries(places)) lazy.add(path, base + name, index.sizes[name]);
+  started.loadedPackages.numpy = "default channel"; // as Pyodide says itself
+  renew(started);
+  return started;
+}
+
+async function loadPyodide(options) {
   const home = base + index.home;
-  const { loadPyodide } = await import(`${home}pyodide.mjs`);
-  return loadPyodide({
+  const pyodide = await import(`${home}pyodide.mjs`);
+  const started = await pyodide.loadPyodide({
     indexURL: home,
     packageBaseUrl: base,
     lockFileURL: addressOf("pyodide-lock.json"),
-    packages: index.start,
     stdout: () => {},
     stderr: () => {},
+    ...options,
   });
+  lazy = new LazyFiles(started.FS);
+  return started;
 }
 
 /** The address of a file whose name does not say what it holds; others carry a digest. */
@@ -67,20 +96,23 @@ async function readIndex() {
   });
 }
 
-function bytesOf(packages) {
+function sizeOf(...packages) {
   return packages.reduce((sum, name) => sum + index.sizes[index.files[name]], 0);
 }
 
-/** Install the book's runtime, connect it, and import what nearly every cell needs. */
+async function load(packages) {
+  const quiet = { messageCallback: () => {}, errorCallback: () => {} };
+  if (packages.length) await python.loadPackage(packages, quiet).catch(() => {});
+}
+
+/** Install the book's runtime, and connect it. */
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
-  lazy = new LazyFiles(python.FS);
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, addressOf(`data/${name}`), index.sizes[`data/${name}`]);
-  python.pyimport("sys").path.append(FOLDER);
+  python.runPython(`import sys; sys.path.append("${FOLDER}")`);
   runtime = python.pyimport("runtime");
   runtime.connect(send);
-  python.pyimport(index.package || "numpy");
   python.setInterruptBuffer(interrupt);
 }
 
@@ -152,9 +184,8 @@ async function loadFor(names, exercise) {
   const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
   const missing = notLoaded([...needed]);
   if (!missing.length) return [];
-  meter.begin(`Loading ${missing.at(-1)}`, bytesOf(missing));
-  const quiet = { messageCallback: () => {}, errorCallback: () => {} };
-  await python.loadPackage(missing, quiet).catch(() => {});
+  meter.begin(`Loading ${missing.at(-1)}`, sizeOf(...missing));
+  await load(missing);
   meter.end();
   if (missing.includes("comm") && "comm" in python.loadedPackages) runtime.connect_widgets();
   return notLoaded(missing).slice(-1).map(reasonFor); // what the cell imports comes after what that needs

@@ -1,0 +1,73 @@
+/**
+ * Take a snapshot of Python's memory for the page: node bookwork/build/make_snapshot.mjs PYODIDE WORK SITE TARGET
+ *
+ * PYODIDE is npm's folder. WORK has the page's python_stdlib.zip, numpy.whl and, in a folder `site`, the files in this wheel;
+ * SITE is where the page would have these. TARGET is the file that the snapshot goes to, with what is needed to load it: see
+ * page/python/snapshot.js.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+
+import { createWith, exchange, layoutOf } from "../page/python/snapshot.js";
+
+const RUNTIME = fileURLToPath(new URL("../page/python", import.meta.url));
+const IMPORT = `
+import sys
+sys.dont_write_bytecode = True
+sys.path += ["/lib/book", "/lib/numpy.whl"]
+
+import runtime
+import numpy.fft, numpy.linalg, numpy.ma, numpy.random, numpy.typing
+import bisect, concurrent.futures.thread, csv, dataclasses, datetime, difflib, encodings.cp437, fractions, html, importlib.metadata
+import importlib.resources, pkgutil, pprint, queue, statistics, string, tarfile, textwrap, timeit, tracemalloc, zipfile
+
+import gc, glob, os, zipimport
+runtime.SOURCES = "".join(open(path).read() for path in sorted(glob.glob("/lib/book/*.py")))
+zipimport.zipimporter("/lib/numpy.whl")
+zipimport.zipimporter.invalidate_caches = lambda self: None
+for module in list(sys.modules.values()):
+    if module.__name__.split(".")[0] == "numpy" and hasattr(module, "__path__"):
+        module.__path__.append("/lib/numpy.whl/" + module.__name__.replace(".", "/"))
+sys.path_importer_cache.clear()
+sys.path.remove("")
+sys.dont_write_bytecode = False
+del os.environ["PYTHONHASHSEED"]
+del module
+gc.collect()
+`;
+
+process.on("uncaughtException", ({ message }) => {
+  console.error(message.trim().split("\n").at(-1)); // not all of it: Node would print Pyodide with it
+  process.exit(1);
+});
+
+const [, , core, work, site, target] = process.argv;
+const { loadPyodide } = await import(pathToFileURL(join(core, "pyodide.mjs")));
+const { default: create } = await import(pathToFileURL(join(core, "pyodide.asm.mjs")));
+
+const paths = globSync("**/*.so", { cwd: join(work, "site") }).sort();
+const parts = await Promise.all(paths.map((path) => readFile(join(work, "site", path))));
+const names = paths.map((path) => site + path);
+const libraries = await Promise.all(parts.map(async (part, i) => ({ name: names[i], module: await WebAssembly.compile(part) })));
+
+let Module, before, layout;
+const note = (fresh) => ([Module, before, layout] = [fresh, fresh.HEAPU32.slice(), layoutOf(fresh)]);
+const python = await loadPyodide({
+  indexURL: `${core}/`,
+  stdLibURL: join(work, "python_stdlib.zip"),
+  createPyodideModule: (settings) => createWith(create, settings, Promise.resolve({ libraries }), note),
+  _makeSnapshot: true,
+  env: { PYTHONHASHSEED: "0" }, // sets have the same order for every reader, and every build the same bytes
+});
+python.mountNodeFS(site, join(work, "site"));
+python.mountNodeFS("/lib/book", RUNTIME);
+python.FS.writeFile("/lib/numpy.whl", await readFile(join(work, "numpy.whl")));
+python.runPython(IMPORT);
+const handles = Object.fromEntries(Object.entries(Module.LDSO.loadedLibsByHandle).flatMap(([handle, { name }]) => (names.includes(name) ? [[handle, name]] : [])));
+const image = python.makeMemorySnapshot();
+exchange(image, before);
+const facts = { layout, handles, sizes: [image, ...parts].map(({ length }) => length), names };
+await writeFile(target, gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), image, ...parts]), { level: 9 }));
