@@ -67,6 +67,7 @@ def shared(browser, server, plain):
 @pytest.fixture
 def chapter(shared):
     """The chapter as it was built, with a Python that has run nothing."""
+    shared.mouse.move(0, 0)  # who rests on Run starts Python
     shared.evaluate(RESET)
     shared.wait_for_function("() => !bookCells.cells.some((cell) => cell.busy)")
     shared.evaluate(MARK)  # what was computed before a change is marked later
@@ -324,6 +325,19 @@ def test_progress_is_shown_while_python_starts(chapter):
     expect(cell(chapter, 1).get_by_role("status")).to_have_text("Starting Python…")
     expect(cell(chapter, 1).locator(".book-progress")).to_have_text("NumPy 3.1 of 9.7 MB")
     assert cell(chapter, 1).locator("progress").evaluate("bar => bar.position > 0.3")
+
+
+def test_python_starts_for_who_rests_on_run_or_types_and_nobody_else(chapter):
+    state = "() => bookCells.python?.state ?? null"
+    button(chapter, "Edit", 1).click()
+    cell(chapter, 1).get_by_role("textbox").wait_for()
+    assert chapter.evaluate(state) is None
+    chapter.keyboard.type("#")
+    assert chapter.evaluate(state) == "ready"
+    chapter.evaluate("() => { bookCells.python = null; }")
+    button(chapter, "Run", 2).hover()
+    chapter.wait_for_function("() => bookCells.python?.state === 'ready'")
+    assert chapter.evaluate("window.runs") == []
 
 
 DIFFERENT = "def match(query, keys):\n    return 2"

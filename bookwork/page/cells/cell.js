@@ -174,9 +174,10 @@ class ShownCell extends Cell {
   /** Start Python as soon as the reader rests on Run; passing over it, or tabbing past it, is no intent. */
   #watchIntent() {
     let resting;
-    const enter = () => (resting = setTimeout(() => this.notebook.prepare(), REST));
+    const leave = () => clearTimeout(resting);
+    const enter = () => (leave(), (resting = setTimeout(() => this.notebook.prepare(), REST)));
     for (const name of ["pointerenter", "focus"]) this.runButton.addEventListener(name, enter);
-    for (const name of ["pointerleave", "blur"]) this.runButton.addEventListener(name, () => clearTimeout(resting));
+    for (const name of ["pointerleave", "blur"]) this.runButton.addEventListener(name, leave);
   }
 
   /** What a screen reader calls the cell: the title of its exercise, or its name. */

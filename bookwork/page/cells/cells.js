@@ -110,7 +110,7 @@ export class Notebook {
 
   /** Start Python while the reader is about to press Run; should that fail, Run says so. */
   prepare() {
-    this.startPython().catch(() => {});
+    if (!this.python) this.startPython().catch(() => {});
   }
 
   async #start(cell) {

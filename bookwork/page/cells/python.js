@@ -138,8 +138,9 @@ export class Python {
   /** Python has begun to handle a widget's message. */
   #beginCall({ message }) {
     const call = (this.#call = this.#calls.get(message) ?? null);
-    call?.after(BRIEF, () => this.#announce(call, true));
-    call?.guard(this.grace, () => this.#restart(call.tooLong(RESTARTED)));
+    if (!call) return;
+    call.after(BRIEF, () => this.#announce(call, true));
+    this.#guard(call);
   }
 
   #announce(call, running) {
@@ -186,15 +187,11 @@ export class Python {
     else if (op === "called") this.#beginCall(data);
     else if (op === "answered") this.#answer(data);
     else if (op === "broken") this.#lose(data.message);
-    else if (this.#state === "starting") this.#settleStart(op, data);
+    else if (op === "ready") this.#becomeReady();
+    else if (op === "failed") this.#fail(data.message);
     else if (isOfRun && op === "begun") this.#run.hasBegun = true;
-    else if (isOfRun && op === "running") this.#limit();
+    else if (isOfRun && op === "running") this.#guard(this.#run);
     else if (isOfRun && op === "done") this.#finish(data.result);
-  }
-
-  #settleStart(op, { message }) {
-    if (op === "ready") this.#becomeReady();
-    else if (op === "failed") this.#fail(message);
   }
 
   #reportLoading(report) {
@@ -210,9 +207,8 @@ export class Python {
   }
 
   /** The worker enforces the time limit itself, unless it is stuck where Python does not check for signals. */
-  #limit() {
-    const run = this.#run;
-    run.guard(this.grace, () => this.#restart(run.tooLong(RESTARTED)));
+  #guard(task) {
+    task.guard(this.grace, () => this.#restart(task.tooLong(RESTARTED)));
   }
 
   #output({ message, buffers }, comms) {

@@ -19,9 +19,9 @@ export const meter = {
     this.loaded = bytes;
     this.report();
   },
-  report(text = this.text) {
+  report() {
     this.reported = performance.now();
-    const { total } = this;
+    const { text, total } = this;
     if (text !== null) postMessage({ op: "progress", text, loaded: Math.min(this.loaded, total), total });
   },
   end() {

@@ -172,18 +172,6 @@ def read(filename: str) -> str | bytes:
         return data
 
 
-class HTML(DisplayObject):
-    """A piece of HTML."""
-
-    form = "text/html"
-
-
-class SVG(DisplayObject):
-    """A drawing."""
-
-    form = "image/svg+xml"
-
-
 class JSON(DisplayObject):
     """Data that are shown as text."""
 
@@ -207,16 +195,6 @@ class Math(Latex):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         formula = str(self.data).strip("$")
         return {"text/plain": formula, self.form: f"$\\displaystyle {formula}$"}
-
-
-class Markdown(DisplayObject):
-    """Text in Markdown."""
-
-    form = "text/markdown"
-
-
-class Javascript(DisplayObject):
-    """A script, which the page shows and does not run."""
 
 
 class Image(DisplayObject):
@@ -254,13 +232,20 @@ class Unknown(DisplayObject):
         super().__init__(f"{type(self).__name__} is shown in JupyterLab, not in this page.")
 
 
-DRAWN = (HTML, SVG, JSON, Latex, Math, Image, Markdown, Javascript, DisplayObject)
-FORMS: dict[str, type] = {form.__name__: form for form in DRAWN}
+def kinds_of(base: type, forms: dict[str, str]) -> dict[str, type]:
+    """Return classes by name that differ only in the form of what they show."""
+    return {name: type(name, (base,), {"form": form}) for name, form in forms.items()}
+
+
+PLAIN = DisplayObject.form  # a script, too, is shown and not run
+ABSENT = ("Audio", "FileLink", "FileLinks", "IFrame", "Video", "VimeoVideo", "YouTubeVideo")
+FORMS: dict[str, type] = {form.__name__: form for form in (JSON, Latex, Math, Image, DisplayObject)}
+FORMS |= kinds_of(
+    DisplayObject,
+    {"HTML": "text/html", "SVG": "image/svg+xml", "Markdown": "text/markdown", "Javascript": PLAIN},
+)
 FORMS |= dict.fromkeys(("Pretty", "Code", "TextDisplayObject"), DisplayObject)
-FORMS |= {
-    name: type(name, (Unknown,), {})
-    for name in ("Audio", "FileLink", "FileLinks", "IFrame", "Video", "VimeoVideo", "YouTubeVideo")
-}
+FORMS |= kinds_of(Unknown, dict.fromkeys(ABSENT, PLAIN))
 
 
 def stand_in(shell: InteractiveShell, displays: Displays) -> None:
