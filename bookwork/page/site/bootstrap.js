@@ -2,6 +2,7 @@
  * Loads the theme's Bootstrap when a reader first points at what needs it, a menu or a tooltip, or moves
  * the focus there. Where a page needs it from the start, the theme loads it (sphinx/page_scripts.py).
  */
+import { whenParsed } from "./ready.js";
 import { addScript } from "./script.js";
 
 const EVENTS = ["pointerover", "focusin", "click"];
@@ -9,7 +10,15 @@ const waiting = /** @type {HTMLScriptElement | null} */ (document.getElementById
 let pressed = null; // what the reader pressed while it was being loaded
 let loading = false;
 
-if (waiting) EVENTS.forEach((kind) => document.addEventListener(kind, bring, true));
+if (waiting) {
+  EVENTS.forEach((kind) => document.addEventListener(kind, bring, true));
+  whenParsed(() => document.querySelectorAll("[data-bs-toggle][title]").forEach(name));
+}
+
+/** Give a button without text the name that Bootstrap would give it. */
+function name(button) {
+  if (!button.textContent.trim() && !button.hasAttribute("aria-label")) button.setAttribute("aria-label", button.title);
+}
 
 async function bring(event) {
   const place = event.target.closest?.("[data-bs-toggle]");
