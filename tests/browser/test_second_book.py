@@ -124,7 +124,7 @@ def reader(window, address):
 def move(page, figure):
     """Move the first slider of a figure one step, and see that the figure changes."""
     before = figure.inner_text()
-    handle = figure.locator("[role=slider]").first
+    handle = figure.get_by_role("slider").first
     handle.focus()
     page.keyboard.press("ArrowRight")
     expect(figure).not_to_have_text(before, use_inner_text=True)
