@@ -54,6 +54,7 @@ from attention_lib.transformer import (
     decoder_steps,
     layer_norm,
     rms_norm,
+    swiglu,
     transformer_block,
 )
 from attention_lib.weights import (
@@ -114,6 +115,7 @@ __all__ = [
     "softmax_backward",
     "split_heads",
     "strided_mask",
+    "swiglu",
     "top_k_mask",
     "transformer_block",
     "triangular_kernel",

@@ -198,6 +198,15 @@ _erfc = np.frompyfunc(math.erfc, 1, 1)  # NumPy has no such function
 
 
 @ignore_overflow
+def _silu(X: Array) -> Array:
+    """Multiply each number by its logistic function, which rises from 0 to 1."""
+    return X / (1 + np.exp(-X))
+
+
+_ACTIVATIONS = {"relu": lambda X: np.maximum(0, X), "gelu": _gelu, "silu": _silu}
+
+
+@ignore_overflow
 def feed_forward(
     X: ArrayLike,
     W_1: ArrayLike,
@@ -219,8 +228,9 @@ def feed_forward(
         Into the hidden layer.
     W_2, b_2 : array_like, shapes (..., d_h, d_out) and (d_out,)
         Out of the hidden layer.
-    activation : "relu" or "gelu"
-        What the hidden layer does to each number: :math:`\max(0, x)`, or `gelu`.
+    activation : "relu", "gelu" or "silu"
+        What the hidden layer does to each number: :math:`\max(0, x)`, `gelu`, or
+        :math:`x / (1 + e^{-x})`.
 
     Returns
     -------
@@ -232,13 +242,8 @@ def feed_forward(
     >>> feed_forward([[1, -1]], W_1=np.eye(2), b_1=[0, 0], W_2=[[10], [10]], b_2=[0.5])
     array([[10.5]])
     """
-    check.choice("activation", activation, ["relu", "gelu"])
+    check.choice("activation", activation, [*_ACTIVATIONS])
     declared = "X: ... n d, W_1: ... d d_h, b_1: d_h, W_2: ... d_h d_out, b_2: d_out"
     X, W_1, b_1, W_2, b_2 = shapes(declared, X, W_1, b_1, W_2, b_2)
-    hidden = _activate(X @ W_1 + b_1, activation)  # (..., n, d_h)
+    hidden = _ACTIVATIONS[activation](X @ W_1 + b_1)  # (..., n, d_h)
     return hidden @ W_2 + b_2  # (..., n, d_out)
-
-
-def _activate(X: Array, activation: str) -> Array:
-    """Apply what stands between the two matrices of a network."""
-    return np.maximum(0, X) if activation == "relu" else _gelu(X)

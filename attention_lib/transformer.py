@@ -7,7 +7,7 @@ before it, and turns each vector into one score per possible next token.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,13 +16,15 @@ from numpy.typing import ArrayLike
 from attention_lib import _arguments as check
 from attention_lib._arguments import Array, Declared, Integers, Mask, ignore_overflow, shapes
 from attention_lib.multi_head import (
-    _activate,
+    _ACTIVATIONS,
     _as_mask_of_heads,
     _check_heads,
     _merge_heads,
     _share,
+    _silu,
 )
 from attention_lib.pooling import _attention
+from attention_lib.positions import rotary
 from attention_lib.weights import causal_mask
 
 Arrays: TypeAlias = Mapping[str, Array]
@@ -121,6 +123,24 @@ def _as_eps(eps: float, X: Array) -> float:
     return float(size)
 
 
+@ignore_overflow
+def swiglu(X: ArrayLike, W_g: ArrayLike, W_1: ArrayLike, W_2: ArrayLike) -> Array:
+    r"""Pass each word on its own through a gated network, as today's models do.
+
+    Computes :math:`(\mathrm{silu}(XW_g) \odot XW_1)\,W_2`, where
+    :math:`\mathrm{silu}(x) = x / (1 + e^{-x})`: a `feed_forward` whose hidden numbers are
+    multiplied by gates. These have a matrix of their own, ``W_g``, as large as ``W_1``, (d, d_h).
+
+    Examples
+    --------
+    >>> swiglu([[1, 5]], W_g=[[-50, 0], [0, 1]], W_1=np.eye(2), W_2=np.eye(2)).round(2)
+    array([[-0.  , 24.83]])
+    """
+    declared = "X: ... n d, W_g: d d_h, W_1: d d_h, W_2: d_h d_out"
+    X, W_g, W_1, W_2 = shapes(declared, X, W_g, W_1, W_2)
+    return _hidden(X, {"W_g": W_g, "W_1": W_1}, _silu) @ W_2  # (..., n, d_out)
+
+
 class Steps(NamedTuple):
     """Everything that a block computes, from its input `X` to its `output`."""
 
@@ -146,6 +166,7 @@ def transformer_block(
     norm: str = "before",
     *,
     activation: str = "relu",
+    rotary_base: float | None = None,
 ) -> Array:
     r"""Let each word look at the others, then think on its own; add what either returns.
 
@@ -162,14 +183,17 @@ def transformer_block(
         ``W_q``, ``W_k``, ``W_v`` and ``W_o`` of `multi_head_attention`; ``W_1``, ``W_2`` and, if
         you like, ``b_1`` and ``b_2`` of `feed_forward`; ``gain_1`` and ``gain_2``, both (d,), of
         the two norms. These are `rms_norm`; with ``bias_1`` or ``bias_2`` they are `layer_norm`.
+        With ``W_g``, (d, d_h), the network is gated: `swiglu`, if `activation` is "silu".
         The heads may have biases: ``b_q``, (h, d_k), ``b_k`` and ``b_v`` are added to queries, keys
         and values, ``b_o``, (d,), after ``W_o``.
     mask : array_like of bool, shape (..., n, n) or (..., h, n, n), optional
         True where word ``i`` may look at word ``j``. Default: everywhere.
     norm : "before" or "after"
         Where the norms stand.
-    activation : "relu" or "gelu"
+    activation : "relu", "gelu" or "silu"
         That of `feed_forward`.
+    rotary_base : float, optional
+        Turn queries and keys by their places, 0, 1, …, as `rotary` with this base does.
 
     Returns
     -------
@@ -186,16 +210,20 @@ def transformer_block(
     array([[1., 2., 3., 4.]])
     """
     check.choice("norm", norm, ["before", "after"])
-    check.choice("activation", activation, ["relu", "gelu"])
-    X, p, mask = _as_block(X, parameters, mask)
-    return _transformer_block(X, p, mask, norm, activation).output
+    check.choice("activation", activation, [*_ACTIVATIONS])
+    X, p, mask = _as_block(X, parameters, mask, {**BLOCK, **check.declare("W_g=0: d d_h")})
+    base = None if rotary_base is None else check.as_size("rotary_base", rotary_base)
+    return _transformer_block(X, p, mask, norm, activation, base=base).output
 
 
 def _as_block(
-    X: ArrayLike, parameters: Mapping[str, ArrayLike], mask: ArrayLike | None
+    X: ArrayLike,
+    parameters: Mapping[str, ArrayLike],
+    mask: ArrayLike | None,
+    known: Mapping[str, Declared] = BLOCK,
 ) -> tuple[Array, dict[str, Array], Mask | None]:
     """Read words, the parameters of a block that fit them, and the mask for all heads."""
-    p = _as_parameters(parameters, {**check.declare("X: ... n d"), **BLOCK}, X=X)
+    p = _as_parameters(parameters, {**check.declare("X: ... n d"), **known}, X=X)
     words = p.pop("X")
     _check_heads(*(p[name] for name in ("W_q", "W_k", "W_v", "W_o")))
     *lead, n, _ = words.shape
@@ -227,11 +255,15 @@ def _transformer_block(
     norm: str = "before",
     activation: str = "relu",
     past: Steps | None = None,
+    base: float | None = None,
 ) -> Steps:
     """Compute `transformer_block` step by step; words may also look at the keys of `past`."""
     before = norm == "before"
     A = _norm(X, p, "_1") if before else X
     Q, K, V = (_project(A, p, key) for key in "qkv")  # (..., h, n, d_k)
+    if base is not None:
+        places = np.arange(X.shape[-2]) + (0 if past is None else past.K.shape[-2])  # (n,)
+        Q, K = rotary(Q, places, base=base), rotary(K, places, base=base)
     if past is not None:
         K, V = np.concatenate([past.K, K], axis=-2), np.concatenate([past.V, V], axis=-2)
     heads, weights = _attention(Q, _share(K, Q.shape[-3]), _share(V, Q.shape[-3]), mask)
@@ -239,7 +271,7 @@ def _transformer_block(
     S = X + merged @ p["W_o"] + p.get("b_o", 0)
     H = S if before else _norm(S, p, "_1")
     B = _norm(H, p, "_2") if before else H
-    hidden = _activate(B @ p["W_1"] + p.get("b_1", 0), activation)  # (..., n, d_h)
+    hidden = _hidden(B, p, _ACTIVATIONS[activation])  # (..., n, d_h)
     T = H + hidden @ p["W_2"] + p.get("b_2", 0)
     output = T if before else _norm(T, p, "_2")
     return Steps(X, A, Q, K, V, weights, merged, S, H, B, hidden, T, output)
@@ -249,6 +281,12 @@ def _project(A: Array, p: Arrays, key: str) -> Array:
     """Return the queries, keys or values ("q", "k" or "v") of all heads, with their biases."""
     rows, bias = A[..., None, :, :] @ p[f"W_{key}"], p.get(f"b_{key}")
     return rows if bias is None else rows + bias[:, None, :]  # (..., h, n, d_k)
+
+
+def _hidden(B: Array, p: Arrays, activate: Callable[[Array], Array]) -> Array:
+    """Return the hidden layer of the network, (..., n, d_h), gated if there is a gate."""
+    up = B @ p["W_1"] + p.get("b_1", 0)
+    return activate(B @ p["W_g"]) * up if "W_g" in p else activate(up)
 
 
 def _norm(X: Array, p: Arrays, which: str) -> Array:

@@ -206,7 +206,9 @@ def merge_heads(X):
     return [[entry for head in X for entry in head[i]] for i in range(len(X[0]))]
 
 
-def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o, b_q=(), b_k=(), b_v=()):
+def multi_head_attention(
+    X, context, allowed, W_q, W_k, W_v, W_o, b_q=(), b_k=(), b_v=(), base=None
+):
     outputs, weights = [], []
     g, h = len(W_k), len(W_q)
     for i in range(h):
@@ -214,6 +216,8 @@ def multi_head_attention(X, context, allowed, W_q, W_k, W_v, W_o, b_q=(), b_k=()
         Q = shifted(matmul(X, W_q[i]), b_q[i] if b_q else None)
         K = shifted(matmul(context, W_k[j]), b_k[j] if b_k else None)
         V = shifted(matmul(context, W_v[j]), b_v[j] if b_v else None)
+        if base is not None:
+            Q, K = (rotary(A, [[place] for place in range(len(A))], base) for A in (Q, K))
         output, weight = attention(Q, K, V, allowed)
         outputs.append(output)
         weights.append(weight)
@@ -232,8 +236,16 @@ def gelu(x):
     return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
 
 
-def feed_forward(X, W_1, b_1, W_2, b_2, activation=relu):
-    hidden = [[activation(x) for x in row] for row in shifted(matmul(X, W_1), b_1)]
+def silu(x):
+    return x / (1 + math.exp(-x))
+
+
+def feed_forward(X, W_1, b_1, W_2, b_2, activation=relu, W_g=None):
+    up = shifted(matmul(X, W_1), b_1)
+    hidden = [[activation(x) for x in row] for row in (up if W_g is None else matmul(X, W_g))]
+    if W_g is not None:
+        rows = zip(hidden, up, strict=True)
+        hidden = [[x * y for x, y in zip(*pair, strict=True)] for pair in rows]
     return shifted(matmul(hidden, W_2), b_2)
 
 
@@ -268,12 +280,13 @@ def add(A, B):
     return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
 
 
-def transformer_block(X, allowed, p, norm, activation=relu):
+def transformer_block(X, allowed, p, norm, activation=relu, base=None):
     W = {name: p[name] for name in ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v") if name in p}
     network = {"W_1": p["W_1"], "b_1": p.get("b_1", [0.0] * len(p["W_1"][0]))}
-    network |= {"W_2": p["W_2"], "b_2": p.get("b_2", [0.0] * len(X[0]))}
+    network |= {"W_2": p["W_2"], "b_2": p.get("b_2", [0.0] * len(X[0])), "W_g": p.get("W_g")}
     read = norm_of(X, p, "_1") if norm == "before" else X
-    H = add(X, shifted(multi_head_attention(read, read, allowed, **W)[0], p.get("b_o")))
+    found, _ = multi_head_attention(read, read, allowed, **W, base=base)
+    H = add(X, shifted(found, p.get("b_o")))
     if norm == "after":
         H = norm_of(H, p, "_1")
     read = norm_of(H, p, "_2") if norm == "before" else H

@@ -69,7 +69,9 @@ SIGNATURES = {
     "sinusoidal_positions": "n, d, *, dtype='float64'",
     "layer_norm": "X, gain=None, bias=None, *, eps=1e-05",
     "rms_norm": "X, gain=None, *, eps=1e-05",
-    "transformer_block": "X, parameters, mask=None, norm='before', *, activation='relu'",
+    "swiglu": "X, W_g, W_1, W_2",
+    "transformer_block": "X, parameters, mask=None, norm='before', *, activation='relu', "
+    "rotary_base=None",
     "decoder_logits": "tokens, parameters",
     "generate": "parameters, tokens, count, temperature=1.0, top_k=None, top_p=None, "
     "rng=None, cache=True",

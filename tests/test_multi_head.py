@@ -234,7 +234,7 @@ VALUES = {
         (3, 4), (4, 6), (1,), (6, 2), (2,)
     ),
     "b_2 must have shape (d_out,), but has shape ()": network((3, 4), (4, 6), (6,), (6, 2), ()),
-    "activation must be 'relu' or 'gelu', but is 'swish'": lambda: feed_forward(
+    "activation must be 'relu' or 'gelu' or 'silu', but is 'swish'": lambda: feed_forward(
         [[1]], [[1]], [1], [[1]], [1], activation="swish"
     ),
 }

@@ -17,9 +17,11 @@ from attention_lib import (
     layer_norm,
     multi_head_attention,
     rms_norm,
+    swiglu,
     transformer_block,
 )
 from attention_lib.next_token import start_decoder
+from attention_lib.transformer import _transformer_block
 
 FEW = settings(max_examples=30)
 
@@ -84,24 +86,34 @@ def test_what_has_no_norm_is_refused(norm, message, given):
 # the block
 
 
+@given(st.data(), leads(1), sizes, sizes, sizes, sizes, dtypes)
+def test_swiglu_is_the_loop(data, lead, n, d, d_h, d_out, dtype):
+    shapes = (*lead[0], n, d), (d, d_h), (d, d_h), (d_h, d_out)
+    X, W_g, W_1, W_2 = (data.draw(values(shape, dtype)) for shape in shapes)
+    lists = {"W_g": W_g.tolist(), "W_1": W_1.tolist(), "b_1": None, "W_2": W_2.tolist()}
+    loop = oracles.feed_forward
+    expected = oracles.batched(loop, X, **lists, b_2=None, activation=oracles.silu)
+    assert_same(call(swiglu, X, W_g, W_1, W_2), expected, dtype)
+
+
 def shapes_of_block(draw, d, h, biases):
     g = draw(st.sampled_from([g for g in range(1, h + 1) if h % g == 0]))
     d_k, d_v, d_h = (draw(st.integers(1, 3)) for _ in "kvh")
     shapes = {"W_q": (h, d, d_k), "W_k": (g, d, d_k), "W_v": (g, d, d_v), "W_o": (h * d_v, d)}
     shapes |= {"W_1": (d, d_h), "W_2": (d_h, d), "gain_1": (d,), "gain_2": (d,)}
     optional = {"b_q": (h, d_k), "b_k": (g, d_k), "b_v": (g, d_v), "b_o": (d,)}
-    optional |= {"b_1": (d_h,), "b_2": (d,), "bias_1": (d,), "bias_2": (d,)}
+    optional |= {"b_1": (d_h,), "b_2": (d,), "bias_1": (d,), "bias_2": (d,), "W_g": (d, d_h)}
     return shapes | {name: optional[name] for name in biases}
 
 
-WAYS = [(norm, activation) for norm in ("before", "after") for activation in ("relu", "gelu")]
+WAYS = [(norm, name) for norm in ("before", "after") for name in ("relu", "gelu", "silu")]
 
 
 @st.composite
 def blocks(draw, batches=True):
     """X, parameters, a mask, where the norms stand and what the network applies."""
     n, d, h, dtype = draw(sizes), draw(sizes), draw(st.integers(1, 4)), draw(dtypes)
-    names = ("b_q", "b_k", "b_v", "b_o", "b_1", "b_2", "bias_1", "bias_2")
+    names = ("b_q", "b_k", "b_v", "b_o", "b_1", "b_2", "bias_1", "bias_2", "W_g")
     biases = draw(st.lists(st.sampled_from(names), unique=True))
     shapes = shapes_of_block(draw, d, h, biases)
     rng = draw(generators)
@@ -112,16 +124,17 @@ def blocks(draw, batches=True):
 
 
 @FEW
-@given(blocks())
-def test_a_block_is_the_loop(block):
+@given(blocks(), st.sampled_from([None, 50.0]))
+def test_a_block_is_the_loop(block, base):
     X, p, mask, (norm, activation) = block
     n = X.shape[-2]
     allowed = np.ones((n, n), bool) if mask is None else mask & np.ones((n, n), bool)
     lists = {name: array.tolist() for name, array in p.items()}
     own = getattr(oracles, activation)
+    base = None if p["W_q"].shape[-1] % 2 else base
     loop = oracles.transformer_block
-    expected = oracles.batched(loop, X, allowed, p=lists, norm=norm, activation=own)
-    found = call(transformer_block, X, p, mask, norm, activation=activation)
+    expected = oracles.batched(loop, X, allowed, p=lists, norm=norm, activation=own, base=base)
+    found = call(transformer_block, X, p, mask, norm, activation=activation, rotary_base=base)
     assert_same(found, expected, X.dtype)
 
 
@@ -151,11 +164,24 @@ def test_under_a_causal_mask_no_word_feels_a_later_one(block):
         assert_same(start, whole[:i], X.dtype)
 
 
+@given(generators, st.integers(1, 4))
+def test_a_block_that_remembers_its_keys_continues_a_text(rng, start):
+    shapes = {"W_q": (4, 6, 2), "W_k": (2, 6, 2), "W_v": (2, 6, 3), "W_o": (12, 6)}
+    shapes |= {"W_1": (6, 8), "W_g": (6, 8), "W_2": (8, 6), "gain_1": (6,), "gain_2": (6,)}
+    p, X = {name: rng.normal(size=s) for name, s in shapes.items()}, rng.normal(size=(5, 6))
+    whole = transformer_block(X, p, causal_mask(5), activation="silu", rotary_base=100)
+    options = {"activation": "silu", "base": 100.0}
+    past = _transformer_block(X[:start], p, causal_mask(start), **options)
+    rest = causal_mask(5 - start, 5, align="end")
+    after = _transformer_block(X[start:], p, rest, **options, past=past).output
+    assert_same(np.concatenate([past.output, after]), whole, "float64")
+
+
 SHAPES = {"W_q": (2, 4, 3), "W_k": (2, 4, 3), "W_v": (2, 4, 3), "W_o": (6, 4)}
 SHAPES |= {"W_1": (4, 8), "W_2": (8, 4), "gain_1": (4,), "gain_2": (4,)}
 NAMES = (
     "parameters are W_q, W_k, W_v, W_o, W_1, W_2, gain_1, gain_2, "
-    "b_q, b_k, b_v, b_o, b_1, b_2, bias_1, bias_2, but "
+    "b_q, b_k, b_v, b_o, b_1, b_2, bias_1, bias_2, W_g, but "
 )
 
 
@@ -183,8 +209,9 @@ NO_BLOCK = {
     shared("d", "X", (3, 4), "gain_2", (3,)): block(gain_2=(3,)),
     shared("d", "X", (3, 4), "bias_1", (1,)): block(bias_1=(1,)),
     f"{HIDDEN}W_1 has shape (4, 8) and b_1 has shape (4,)": block(b_1=(4,)),
+    f"{HIDDEN}W_1 has shape (4, 8) and W_g has shape (4, 7)": block(W_g=(4, 7)),
     "norm must be 'before' or 'after', but is 'pre'": block(norm="pre"),
-    "activation must be 'relu' or 'gelu', but is 'tanh'": block(activation="tanh"),
+    "activation must be 'relu' or 'gelu' or 'silu', but is 'tanh'": block(activation="tanh"),
     "X needs one vector per row, shape (..., rows, length), but has shape (4,); "
     "a single vector x goes in as [x]": block(X=(4,)),
 }
