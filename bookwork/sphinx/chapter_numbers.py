@@ -1,7 +1,8 @@
-"""Sphinx extension: references to other chapters include the number, as the sidebar does.
+"""Sphinx extension: references to other chapters say the number, as the sidebar does.
 
-"Scoring functions" becomes "Scoring functions (chapter 4)"; within parentheses it becomes
-"Scoring functions, chapter 4". The first page lists the chapters with their numbers already.
+A chapter is called "chapter 4", because its title would stand in the middle of a sentence. A
+section of another chapter keeps its title: "Back to the bank (chapter 5)", or, within parentheses,
+"Back to the bank, chapter 5". The first page lists the chapters with their numbers already.
 """
 
 import html
@@ -28,7 +29,7 @@ def write_titles(app, pagename, templatename, context, doctree):
 
 
 class SayNumbers(SphinxPostTransform):
-    """Write the number of a chapter after a reference by its title, or by a section's."""
+    """Write the number of a chapter instead of its title, and after the title of a section."""
 
     default_priority = 5  # before Sphinx resolves references, and loses who chose their text
 
@@ -37,10 +38,17 @@ class SayNumbers(SphinxPostTransform):
         if self.env.docname == self.config.root_doc:
             return
         for node in list(self.document.findall(addnodes.pending_xref)):
-            number = number_of(self.env, page_of(self.env, node))
-            if number and not node.get("refexplicit"):
-                inside = is_open(text_before(node))
-                said = f", chapter {number}" if inside else f" (chapter {number})"
+            page = page_of(self.env, node)
+            number = number_of(self.env, page)
+            if not number or node.get("refexplicit"):
+                continue
+            before = text_before(node)
+            if is_chapter(self.env, page, node):
+                node["refexplicit"] = True
+                word = "chapter" if before and before.rstrip()[-1:] not in ".?!" else "Chapter"
+                node[:] = [nodes.inline("", f"{word} {number}")]
+            else:
+                said = f", chapter {number}" if is_open(before) else f" (chapter {number})"
                 node.parent.insert(node.parent.index(node) + 1, nodes.Text(said))
 
 
@@ -52,6 +60,12 @@ def page_of(env, node):
     elif node.get("reftype") == "doc":
         page = env.relfn2path(target, node.get("refdoc"))[0]
     return page if page != env.docname else None
+
+
+def is_chapter(env, page, node):
+    """Return whether a reference names a page as a whole, and not one of its sections."""
+    label = env.get_domain("std").labels.get(node["reftarget"])
+    return label is None or label[2] == env.titles[page].astext()
 
 
 def text_before(node):

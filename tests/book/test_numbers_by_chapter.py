@@ -80,8 +80,12 @@ def test_a_notebook_begins_with_the_number_and_the_title_of_its_chapter():
 
 
 def test_a_reference_to_another_chapter_says_its_number():
-    page = page_of("making_it_fast")
-    assert re.search(r"Scoring functions</span></a> \(chapter 4\)", page)
-    assert re.search(r"\(<a [^>]*><span[^>]*>Self-attention</span></a>, chapter 5\)", page)
-    assert f"(chapter {NUMBERS['chapters/making_it_fast']})" not in page
-    assert "chapter 1)" not in page_of("welcome")
+    page, notation = page_of("looking_inside"), page_of("notation")
+    assert re.search(
+        r'copying model of <a [^>]*href="how_att[^>]*><span[^>]*>chapter 9</span>', page
+    )
+    assert re.search(
+        r"<p><a [^>]*><span[^>]*>Chapter 4</span></a>\.", notation
+    )  # begins a sentence
+    assert f"chapter {NUMBERS['chapters/looking_inside']}" not in page
+    assert "hapter 1<" not in page_of("welcome")
