@@ -10,6 +10,7 @@ from browser.shown import replace_text
 
 CHAPTER = "chapters/queries_keys_values.html"
 FAKE = """() => {
+  bookCells.python = null; // one may just have been started for a reader who rested on Run
   window.runs = [];
   window.codes = [];
   bookCells.makePython = ({ onProgress }) => ({
