@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
-import { cutFonts, cutIcons } from "./fonts.mjs";
+import { addIconNames, cutFonts, cutIcons } from "./fonts.mjs";
 
 const WEB = dirname(fileURLToPath(import.meta.url));
 
@@ -112,9 +112,9 @@ const inputs = [
   ...(await bundle(out, "outputs/formulas.css", { plugins: [oneFormat] })),
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
   ...(await bundle(out, "figures/widgets.js", withManager)),
-  ...(await bundle(out, "figures/single.js", { plugins: [addresses] })),
-  ...(await bundle(out, "book.js", { plugins: [addresses] })),
 ];
+await addIconNames(icons, join(out, "widgets.css"));
+for (const script of ["figures/single.js", "book.js"]) inputs.push(...(await bundle(out, script, { plugins: [addresses] })));
 for (const style of ["book.css", "formulas.css"]) await cutFonts(join(out, style), join(out, "../../cut-fonts"));
 await cutIcons(icons, join(WEB, "icons.txt"), out);
 console.log(JSON.stringify([...new Set(inputs.flatMap(packageOf))].sort()));

@@ -6,7 +6,7 @@
  * reader's own text, that has one. Weights that nothing is set in are left out: they weigh as much again.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 
 import subsetFont from "subset-font";
@@ -14,6 +14,7 @@ import subsetFont from "subset-font";
 const FACE = /@font-face ?{[^}]*}/g;
 const FILE = /url\("?(?:\.\/)?(fonts\/[^")]+)"?\)/;
 const RANGE = /;?unicode-range: ?([^;}]+)/;
+const ICON_NAMES = /(?:\.fa-[\w-]+:before,?)+\{content:"[^"]*"\}/g;
 const WEIGHTS = { min: 400, max: 700 };
 const FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk", "tnum"];
 const LICENCE = [13, 14]; // names to keep: a font that was changed goes without its own
@@ -109,6 +110,12 @@ export async function cutIcons(font, list, out) {
   await writeFile(join(out, "icons.woff2"), data);
   const rule = `@font-face{font-family:"Font Awesome 6 Free";font-weight:900;font-display:block;src:url(icons.woff2?v=${digest(data)}) format("woff2")}\n`;
   await writeFile(join(out, "icons.css"), withRange(rule, points));
+}
+
+/** Add the theme's names of all icons to a style sheet, for buttons that a reader's code makes. */
+export async function addIconNames(font, style) {
+  const css = await readFile(join(font, "../../../../styles/pydata-sphinx-theme.css"), "utf8");
+  await appendFile(style, css.match(ICON_NAMES).join(""));
 }
 
 function pointsIn(text) {

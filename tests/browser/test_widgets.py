@@ -48,6 +48,8 @@ def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_ex
     check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show)
     check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show)
     check_only_a_widget_of_another_kind_brings_the_manager(page, show)
+    check_a_button_has_its_icon(page, show)
+    check_a_widget_that_is_closed_as_it_is_shown_is_no_fault(page, show)
     check_a_widget_that_fails_says_so_in_its_place(page, show)
     check_a_model_that_the_page_lacks_is_explained(page)
 
@@ -133,6 +135,23 @@ def check_only_a_widget_of_another_kind_brings_the_manager(page, show):
     assert page.evaluate("typeof bookManager") == "object"
 
 
+def check_a_button_has_its_icon(page, show):
+    """One that the book itself does not show, from the theme's font."""
+    show(ipywidgets.Button(icon="snowflake"))
+    icon = "(icon) => getComputedStyle(icon, '::before').content"
+    assert page.locator(".added .fa-snowflake").evaluate(icon) == '"\uf2dc"'
+    page.wait_for_function(
+        "() => document.fonts.check('900 16px \"Font Awesome 6 Free\"', '\uf2dc')"
+    )
+
+
+def check_a_widget_that_is_closed_as_it_is_shown_is_no_fault(page, show):
+    """Its layout comes later than its end."""
+    progress = ipywidgets.IntProgress()
+    show(progress)
+    page.evaluate(SHOW_AND_REMOVE, progress.model_id)
+
+
 def check_a_widget_that_fails_says_so_in_its_place(page, show):
     """And the next one is drawn."""
     page.forgiven.append("NoSuchView")
@@ -152,6 +171,11 @@ def check_a_model_that_the_page_lacks_is_explained(page):
     expect(page.locator("section.lacking .book-widget-error")).to_have_text(sentence)
 
 
+SHOW_AND_REMOVE = """async (id) => {
+  const place = document.querySelector("main").appendChild(document.createElement("div"));
+  (await bookWidgets.show(id, place)).remove();
+  await new Promise((done) => setTimeout(done, 100)); // after all that was set off by showing it
+}"""
 SHOW_MISSING = """() => {
   const place = Object.assign(document.createElement("section"), { className: "lacking" });
   document.querySelector("main").append(place);

@@ -25,6 +25,14 @@ const DRAW = "export default { render: (figure) => window.bookWidgets.render(fig
 
 const { AnyModel, AnyView } = makeAnywidget(base);
 
+/** The layout of a view may come when the view was closed already; what it is then told would go to a view that is gone. */
+for (const { prototype } of [base.JupyterLuminoWidget, base.JupyterLuminoPanelWidget]) {
+  const { processMessage } = prototype;
+  prototype.processMessage = function (message) {
+    if (!this.isDisposed) processMessage.call(this, message);
+  };
+}
+
 /** An anywidget view that counts as rendered once something is drawn in it. */
 class DrawnView extends AnyView {
   async render() {
