@@ -6,7 +6,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from checks import refuses
+from checks import contrast, refuses
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_lib.figures import show_heatmaps
@@ -75,16 +75,6 @@ def cell_pixels(figure, axes, i, j, seen=None):
     left, _, right, top = cell_box(axes, i, j).round().astype(int)
     seen = pixels(figure) if seen is None else seen
     return seen[top - 7 : top - 2, left + 3 : right - 3, :3].reshape(-1, 3)
-
-
-def luminance(rgb):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb[:3]]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one, other):
-    dark, light = sorted([luminance(one), luminance(other)])
-    return (light + 0.05) / (dark + 0.05)
 
 
 def overlap(one, other):
@@ -214,8 +204,8 @@ def test_numbers_stand_out_from_the_colour_of_their_cell(low, cmap):
     seen = pixels(figure)
     for text in axes.texts:
         j, i = text.get_position()
-        ink = mpl.colors.to_rgb(text.get_color())
-        around = np.unique(cell_pixels(figure, axes, i, j, seen), axis=0)
+        ink = mpl.colors.to_hex(text.get_color())
+        around = map(mpl.colors.to_hex, np.unique(cell_pixels(figure, axes, i, j, seen), axis=0))
         assert min(contrast(ink, colour) for colour in around) >= 4.5
 
 

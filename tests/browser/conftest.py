@@ -118,12 +118,6 @@ def server(site, tmp_path_factory):
         yield f"{address}/{SUB_PATH}"
 
 
-@pytest.fixture(scope="session")
-def plain(server):
-    """Return the same address, until tests no longer ask for it by this name."""
-    return server
-
-
 @contextlib.contextmanager
 def serving(handler):
     """Serve what a handler answers; yield the address."""

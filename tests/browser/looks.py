@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from browser.shown import TWO_PAINTS
+from browser.shown import FITS, TWO_PAINTS
 
 LOOKS = Path(__file__).with_name("looks.js").read_text()
 LAYOUT = Path(__file__).with_name("layout.js").read_text()
@@ -29,7 +29,7 @@ def choose_scheme(page, scheme):
 def check_looks(page, scheme):
     """The page follows the scheme that its reader wants, and all of it can be read."""
     choose_scheme(page, scheme)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.wait_for_function(FITS)
     assert page.evaluate(TOO_WIDE) == []
     assert page.evaluate(LOOKS) == []
     assert page.evaluate(LAYOUT) == []

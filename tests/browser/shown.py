@@ -27,10 +27,14 @@ ADD = """async (text) => {
     return (await bookWidgets.show(id, place)) !== null;
   }));
 }"""
-ALL_DRAWN = """() => [...document.querySelectorAll(".live-figure")].every((figure) => {
-  const drawing = figure.querySelector(".live-drawing"); // which comes later than its figure
-  return drawing && (drawing.offsetParent === null || drawing.dataset.places !== undefined);
-})"""
+# Letters that come later would move a figure under the pointer.
+ALL_DRAWN = """() => document.fonts.status === "loaded" &&
+  [...document.querySelectorAll(".live-figure")].every((figure) => {
+    const drawing = figure.querySelector(".live-drawing"); // which comes later than its figure
+    return drawing && (drawing.offsetParent === null || drawing.dataset.places !== undefined);
+  })"""
+# A page that has become narrower is so at once, its figures a moment later.
+FITS = "() => document.documentElement.scrollWidth <= innerWidth"
 # As a reader pastes: Chromium would type line by line, and arrange the whole page for each.
 PASTE = """(editor, text) => {
   const clipboardData = new DataTransfer();

@@ -40,8 +40,8 @@ RUN_ALL = """async () => {
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_cells_print_in_the_page_what_the_book_prints(page, plain, chapter):
-    page.goto(f"{plain}/chapters/{chapter}.html")
+def test_cells_print_in_the_page_what_the_book_prints(page, server, chapter):
+    page.goto(f"{server}/chapters/{chapter}.html")
     page.evaluate("() => window.bookWidgets.ready")
     for cell in page.evaluate(RUN_ALL):
         assert cell["ok"], f"{cell['name']}: {cell['error']}"
@@ -58,9 +58,9 @@ def words(texts):
 
 
 @pytest.mark.parametrize("label", KINDS.values(), ids=KINDS)
-def test_a_checker_of_each_kind_judges_in_the_page(page, plain, label):
+def test_a_checker_of_each_kind_judges_in_the_page(page, server, label):
     exercise, (wrong, *_) = BY_LABEL[label], wrong_answers(label)
-    page.goto(f"{plain}/chapters/{exercise.chapter}.html")
+    page.goto(f"{server}/chapters/{exercise.chapter}.html")
     badge = page.locator(f"[data-exercise={label}] .exercise-badge")
     verdict = page.evaluate(RUN, [label, cell_of(label, wrong.source)])
     assert (verdict["status"], wrong.says in verdict["message"]) == (wrong.status, True), verdict

@@ -22,7 +22,7 @@ from browser.cells import (
     write,
 )
 from browser.conftest import VIEWPORT, check_faults, watched
-from browser.shown import TWO_PAINTS, wait_for_drawing
+from browser.shown import FITS, TWO_PAINTS, wait_for_drawing
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("cells")  # they share a page
@@ -55,9 +55,9 @@ MARK = """() => {
 
 
 @pytest.fixture(scope="module")
-def shared(browser, server, plain):
+def shared(browser, server):
     context = browser.new_context(viewport=VIEWPORT)
-    page = open_chapter(watched(context.new_page(), server), plain)
+    page = open_chapter(watched(context.new_page(), server), server)
     wait_for_drawing(page)
     yield page
     context.close()
@@ -421,7 +421,7 @@ def test_a_long_output_makes_no_page_wider_than_a_phone(chapter):
     long = "x" * 3000
     write(chapter, 1, "\n".join([tell(kind="stdout", text=long), display(text_plain=long)]))
     run(chapter, 1)
-    assert chapter.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    chapter.wait_for_function(FITS)
     printed = cell(chapter, 1).locator(".book-stdout")
     printed.evaluate("(node) => (node.tabIndex = -1)")  # as the theme does where nothing scrolls
     expect(printed).to_have_js_property("tabIndex", 0)

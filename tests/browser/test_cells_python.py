@@ -4,7 +4,7 @@ import re
 
 from browser.cells import CHAPTER, button, cell, ended, run, text_of, write
 from browser.conftest import check_faults
-from browser.shown import wait_for_drawing, wait_until
+from browser.shown import open_page, wait_until
 from playwright.sync_api import expect
 
 LOADED = """() => Promise.all([...document.querySelectorAll(".book-own :is(img, iframe)")].map(
@@ -29,11 +29,10 @@ SVG = (
 )
 
 
-def test_nothing_is_loaded_before_the_first_edit_and_a_press_into_code_is_one(page, plain):
+def test_nothing_is_loaded_before_the_first_edit_and_a_press_into_code_is_one(page, server):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{plain}/{CHAPTER}")
-    wait_for_drawing(page)  # figures take their height, which moves the code
+    open_page(page, f"{server}/{CHAPTER}")  # figures have their height: the code moves no more
     page.wait_for_load_state("networkidle")
     x, y = place_of_a_letter(page)
     check_a_drag_selects(page, x, y)
@@ -94,20 +93,22 @@ def check_safe(page, asked=()):
     check_faults(page)
 
 
-def test_without_scripts_the_page_is_whole(window, plain):
+def test_without_scripts_the_page_is_whole(window, server):
     page = window(java_script_enabled=False).new_page()
-    page.goto(f"{plain}/{CHAPTER}")
+    page.goto(f"{server}/{CHAPTER}")
     assert page.locator(".cell_input").first.is_visible()
     assert page.locator(".cell_output .output").first.is_visible()
     assert page.get_by_role("button", name=re.compile("^(Run|Edit)")).count() == 0
 
 
-def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(page, plain):
-    page.goto(f"{plain}/{CHAPTER}")
+def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(
+    page, server
+):
+    page.goto(f"{server}/{CHAPTER}")
     check_the_readers_function_draws_the_live_figure(page)
     check_faults(page)
     button(page, "Start over", 2).click()
-    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, plain)
+    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server)
 
 
 def check_the_readers_function_draws_the_live_figure(page):
@@ -127,12 +128,12 @@ def check_the_readers_function_draws_the_live_figure(page):
     ended(page, 2)
 
 
-def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, plain):
+def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
     page.forgiven.append("blob:")  # what Python looks at is gone with the page
     write(page, 1, "print('on')\nwhile True: pass")
     button(page, "Run", 1).click()
     cell(page, 1).locator(".book-stdout").wait_for()
-    page.goto(f"{plain}/chapters/notation.html")
+    page.goto(f"{server}/chapters/notation.html")
     wait_until(page, lambda: not page.workers)
     page.go_back()
     cell(page, 1).get_by_role("textbox").wait_for()
@@ -143,10 +144,10 @@ def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page
     assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
 
 
-def test_without_the_script_of_python_the_page_says_why_and_later_answers_are_checked(page, plain):
+def test_without_the_script_of_python_the_page_says_why_and_later_answers_are_checked(page, server):
     page.forgiven.append("python-worker")
     page.route("**/python-worker.js*", lambda route: route.abort())
-    page.goto(f"{plain}/{CHAPTER}")
+    page.goto(f"{server}/{CHAPTER}")
     for _ in range(2):
         assert "its script did not arrive. Check your connection" in run(page, 1)
     page.unroute("**/python-worker.js*")

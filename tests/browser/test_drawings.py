@@ -42,10 +42,10 @@ def test_no_word_of_a_drawing_is_cut_or_lies_on_another(page):
         assert page.evaluate(FAULTS) == [], name
 
 
-def test_a_drawing_follows_the_theme_of_the_page_and_fills_a_phone(page, plain):
+def test_a_drawing_follows_the_theme_of_the_page_and_fills_a_phone(page, server):
     page.emulate_media(color_scheme="dark")  # what the system wants is not what the reader chose
     page.set_viewport_size({"width": 390, "height": 800})
-    page.goto(f"{plain}/chapters/why_attention.html")
+    page.goto(f"{server}/chapters/why_attention.html")
     drawing = page.locator("#fig-bottleneck img")
     assert drawing.evaluate("(img) => img.decode().then(() => img.naturalWidth)") == WIDTH
     assert drawing.bounding_box()["width"] >= 343

@@ -34,13 +34,13 @@ DANGER = "<img src=x onerror='window.hacked = 1'>"
 
 
 @pytest.fixture
-def chapter(page, plain):
-    return open_chapter(page, plain)
+def chapter(page, server):
+    return open_chapter(page, server)
 
 
-def open_chapter(page, plain):
+def open_chapter(page, server):
     """Open the chapter; do not wait for its figures, which come last and may take long."""
-    page.goto(f"{plain}/{CHAPTER}", wait_until="commit")
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
     page.locator(".exercise-chapter").wait_for()
     return page
 
@@ -87,7 +87,7 @@ VERDICTS = [  # told one after the other, and the badge that they end with
 ]
 
 
-def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept(chapter, plain):
+def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept(chapter, server):
     check_hints_come_one_at_a_time(chapter, "ex-swap")
     check_the_solution_asks_first(chapter, "ex-one-hot")
     check_who_has_solved_an_exercise_sees_its_solution_at_once(chapter, "ex-soft-rows")
@@ -95,7 +95,7 @@ def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept
         for status in statuses:
             tell(chapter, status, label)
     check_verdicts_are_counted(chapter)
-    open_chapter(chapter, plain)
+    open_chapter(chapter, server)
     check_verdicts_are_counted(chapter)
     expect_hints(chapter, 2, "ex-swap")
 
@@ -146,8 +146,8 @@ def check_verdicts_are_counted(page):
     expect(page.locator(".exercise-book")).to_contain_text("4 of")
 
 
-def test_two_tabs_hear_of_each_others_progress_and_undo_none(chapter, plain):
-    other = open_chapter(chapter.context.new_page(), plain)
+def test_two_tabs_hear_of_each_others_progress_and_undo_none(chapter, server):
+    other = open_chapter(chapter.context.new_page(), server)
     tell(other, "correct")
     expect(badge(chapter)).to_have_text("solved")
     tell(chapter, "correct", "ex-one-hot")
@@ -212,7 +212,7 @@ def forget(page):
     }""")
 
 
-def test_a_saved_file_brings_all_to_another_browser_and_loading_takes_nothing_back(chapter, plain):
+def test_a_saved_file_brings_all_to_another_browser_and_loading_takes_nothing_back(chapter, server):
     tell(chapter, "correct")
     tell(chapter, "not yet", "ex-cosine")
     press(exercise(chapter), "Show hint 1 of 2")
@@ -222,7 +222,7 @@ def test_a_saved_file_brings_all_to_another_browser_and_loading_takes_nothing_ba
     said = "Saved 2 exercises and 1 answer to paying-attention-progress.json"
     expect(chapter.get_by_role("dialog").get_by_role("status")).to_contain_text(said)
     forget(chapter)
-    open_chapter(chapter, plain)
+    open_chapter(chapter, server)
     assert kept(chapter) == {}
     check_a_saved_file_brings_progress_and_answers(chapter, saved, answer)
     check_loading_takes_nothing_back(chapter, "ex-one-hot")
@@ -245,12 +245,12 @@ def check_loading_takes_nothing_back(page, label):
     expect_hints(page, 1, label)
 
 
-def test_other_files_are_refused_and_hostile_ones_run_nothing(chapter, plain):
+def test_other_files_are_refused_and_hostile_ones_run_nothing(chapter, server):
     check_other_files_are_refused_with_a_sentence(chapter)
     forget(chapter)
     check_what_does_not_fit_in_a_file_is_left_out(chapter)
     forget(chapter)
-    check_a_hostile_file_and_hostile_storage_run_nothing(chapter, plain)
+    check_a_hostile_file_and_hostile_storage_run_nothing(chapter, server)
 
 
 def check_other_files_are_refused_with_a_sentence(page):
@@ -289,7 +289,7 @@ def check_what_does_not_fit_in_a_file_is_left_out(page):
     }
 
 
-def check_a_hostile_file_and_hostile_storage_run_nothing(page, plain):
+def check_a_hostile_file_and_hostile_storage_run_nothing(page, server):
     answers = {f"{LABEL}:{DANGER.replace(' ', '/')}": DANGER, "queries_keys_values:1": DANGER}
     said = load(page, file_of({DANGER: {"solved": True, "title": DANGER}}, answers))
     assert "Loaded 0 solved exercises and 2 answers." in said
@@ -297,7 +297,7 @@ def check_a_hostile_file_and_hostile_storage_run_nothing(page, plain):
     labels = ["ex-swap", "ex-one-hot", "ex-cosine", "ex-row-sums", "ex-approximate", DANGER]
     for label, text in zip(labels, texts, strict=True):
         keep(page, f"paying-attention:progress:{label}", text)
-    open_chapter(page, plain)
+    open_chapter(page, server)
     open_window(page)
     expect_solved(page, 0)
     expect_hints(page, 0)
@@ -318,19 +318,19 @@ def expect_all_works(page):
 
 
 @pytest.mark.own_tab
-def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, plain):
+def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, server):
     page.add_init_script(NO_STORAGE)
     page.forgiven += FAULTS_OF_THE_THEME
-    open_chapter(page, plain)
+    open_chapter(page, server)
     expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
     expect_all_works(page)
     expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
 
 
-def test_full_storage_is_told_of_once_and_all_works(page, plain):
-    page.goto(f"{plain}/search.html")  # where the theme stores what it wants to
+def test_full_storage_is_told_of_once_and_all_works(page, server):
+    page.goto(f"{server}/search.html")  # where the theme stores what it wants to
     page.evaluate(FILL)
-    open_chapter(page, plain)
+    open_chapter(page, server)
     expect(page.get_by_text("storage for the book is full")).to_have_count(0)
     expect_all_works(page)
     expect(page.get_by_text("storage for the book is full")).to_have_count(1)
@@ -339,9 +339,9 @@ def test_full_storage_is_told_of_once_and_all_works(page, plain):
 # the frame
 
 
-def test_without_scripts_hints_and_solution_are_plain_dropdowns(window, plain):
+def test_without_scripts_hints_and_solution_are_plain_dropdowns(window, server):
     page = window(java_script_enabled=False).new_page()
-    page.goto(f"{plain}/{CHAPTER}")
+    page.goto(f"{server}/{CHAPTER}")
     parts = exercise(page).locator("details")
     assert [part.inner_text().strip() for part in parts.all()] == ["Hint 1", "Hint 2", "Solution"]
     parts.last.locator("summary").click()
@@ -424,12 +424,12 @@ def check_everything_is_forgotten_after_a_second_press(page):
 FIRST = "chapters/welcome.html"
 
 
-def test_a_solved_exercise_leads_on_and_the_first_page_and_every_window_back(chapter, plain):
+def test_a_solved_exercise_leads_on_and_the_first_page_and_every_window_back(chapter, server):
     check_links_of_an_exercise(chapter)
     chapter.get_by_role("heading", name="The look-up is a sum").scroll_into_view_if_needed()
-    chapter.goto(f"{plain}/{FIRST}")
+    chapter.goto(f"{server}/{FIRST}")
     check_the_first_page_leads_back(chapter)
-    chapter.goto(f"{plain}/{FIRST}")
+    chapter.goto(f"{server}/{FIRST}")
     check_no_other_place_is_offered(chapter)
     check_progress_is_told_and_leads_to_every_exercise(chapter)
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from book.chapters import run_chapter
 from browser.conftest import check_faults, serving, watched
-from browser.shown import ADD, Shown, wait_for_drawing
+from browser.shown import ADD, COME_NEAR, Shown, wait_for_drawing
 from ipywidgets import VBox
 from ipywidgets.embed import embed_data
 from playwright.sync_api import expect
@@ -62,8 +62,7 @@ def check_near_and_far(page, address, asked=None):
     made = run_chapter(CHAPTER).figures
     if asked is not None:
         assert len(asked) < len(made)
-    for place in page.locator(".book-widget").all():
-        place.scroll_into_view_if_needed()
+    page.evaluate(COME_NEAR)
     expect(page.locator(".book-still")).to_have_count(0)
     for number, figure in enumerate(made):
         Shown(page, figure, number).check()

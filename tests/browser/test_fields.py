@@ -6,7 +6,7 @@ The last test runs the whole of MiniLM on sentences of a reader, with what may f
 import re
 
 from browser.cells import FAKE
-from browser.shown import wait_for_drawing, wait_until
+from browser.shown import FITS, wait_for_drawing, wait_until
 from browser.test_python import answering
 from playwright.sync_api import expect
 
@@ -48,22 +48,22 @@ def follow(page, link):
     page.evaluate("(link) => location.assign(link)", link)
 
 
-def test_a_field_writes_the_code_and_a_link_brings_a_text_that_is_not_run(page, plain):
-    page.goto(f"{plain}/{CHAPTER}")
+def test_a_field_writes_the_code_and_a_link_brings_a_text_that_is_not_run(page, server):
+    page.goto(f"{server}/{CHAPTER}")
     page.evaluate(FAKE)
     page.evaluate(COPY)
-    check_links_bring_a_text_and_mine_comes_back(page, plain)
+    check_links_bring_a_text_and_mine_comes_back(page, server)
     check_a_text_that_came_runs_only_when_the_reader_says_so(page)
     check_a_text_that_came_is_kept(page)
     page.evaluate(FAKE)  # in which nothing has run
     press(page, "Start over")
     check_enter_runs_what_a_field_wrote_without_the_cells_above(page)
     check_a_field_follows_the_code(page)
-    check_odd_links_are_explained(page, plain)
+    check_odd_links_are_explained(page, server)
     check_a_phone_a_refused_copy_and_paper(page)
 
 
-def check_links_bring_a_text_and_mine_comes_back(chapter, plain):
+def check_links_bring_a_text_and_mine_comes_back(chapter, server):
     for text in (HOSTILE, "two\nlines, and a full stop.", "a" * 3000):
         field(chapter, "text").fill(text)
         press(chapter, "Copy a link")
@@ -72,7 +72,7 @@ def check_links_bring_a_text_and_mine_comes_back(chapter, plain):
             continue
         expect(said(chapter)).to_have_text("The link is copied.")
         link = chapter.evaluate("() => window.copied")
-        assert re.fullmatch(rf"{re.escape(plain)}/{CHAPTER}#{SECTION}\?text=[\w%-]+", link)
+        assert re.fullmatch(rf"{re.escape(server)}/{CHAPTER}#{SECTION}\?text=[\w%-]+", link)
         field(chapter, "text").fill(OWN)
         follow(chapter, link)
         expect(said(chapter)).to_contain_text(CAME)
@@ -141,9 +141,9 @@ def check_a_field_follows_the_code(chapter):
     expect(cell(chapter).locator(".cm-content")).to_contain_text("\\n")
 
 
-def check_odd_links_are_explained(chapter, plain):
+def check_odd_links_are_explained(chapter, server):
     """The first opens a page, the others come to one that is open."""
-    address = f"{plain}/{CHAPTER}#{SECTION}"
+    address = f"{server}/{CHAPTER}#{SECTION}"
     chapter.goto("about:blank")
     chapter.goto(f"{address}?text={'%F0%9F%90%95' * 3000}")
     for link, sentence in [(None, "it was cut"), (f"{address}?text=100%+sure%&x=1", CAME)]:
@@ -158,7 +158,7 @@ def check_odd_links_are_explained(chapter, plain):
 
 def check_a_phone_a_refused_copy_and_paper(chapter):
     chapter.set_viewport_size({"width": 390, "height": 800})
-    assert chapter.evaluate("document.documentElement.scrollWidth") <= 390
+    chapter.wait_for_function(FITS)
     chapter.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
     press(chapter, "Copy a link")
     expect(cell(chapter).get_by_label("Link that carries the text")).to_be_focused()
@@ -180,9 +180,9 @@ def read(page, text):
     return ended(page), output.inner_text()
 
 
-def test_a_sentence_of_the_reader_is_read_whatever_it_is_and_whatever_fails(page, plain):
+def test_a_sentence_of_the_reader_is_read_whatever_it_is_and_whatever_fails(page, server):
     page.forgiven += ["minilm_whole", "Failed to load", "ERR_INTERNET", "failed: blob:"]  # of Stop
-    page.goto(f"{plain}/{CHAPTER}")
+    page.goto(f"{server}/{CHAPTER}")
     for answer, reason in [
         ({"status": 404}, "the server responds with 404"),
         ({"body": "PK"}, "it arrived damaged"),

@@ -24,8 +24,8 @@ EVIL_FILE = "window_hacked = True\nnames = ['from the file']"
 
 
 @pytest.fixture
-def chapter(page, plain):
-    return open_chapter(page, plain)
+def chapter(page, server):
+    return open_chapter(page, server)
 
 
 def load_file(page, answers):
@@ -164,7 +164,7 @@ def check_texts_that_were_kept_stay(chapter):
 
 
 def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_forgets_it(
-    chapter, plain
+    chapter, server
 ):
     write(chapter, 2, "mine = '/'")
     chapter.reload()
@@ -174,7 +174,7 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter)
     write(chapter, 1, "from the first tab")
     other = chapter.context.new_page()
-    other.goto(f"{plain}/{CHAPTER}")
+    other.goto(f"{server}/{CHAPTER}")
     check_two_tabs_show_the_same_text_and_lose_none(chapter, other)
     other.close()
     for number in (2, 3, 4):

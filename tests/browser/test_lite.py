@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import pytest
 from book.chapters import run_chapter
 from browser.jupyter import DRAWN, run_all_cells
-from browser.shown import TWO_PAINTS, Shown, open_page
+from browser.shown import FITS, TWO_PAINTS, Shown, open_page
 from playwright.sync_api import expect
 
 from bookwork.book.book import Book
@@ -64,15 +64,15 @@ STRANGE = [*(code_cell(k, "1", data) for k, data in enumerate(OUTPUTS)), code_ce
 
 
 @pytest.fixture
-def notebook(page, plain, site):
+def notebook(page, server, site):
     """Open the chapter's notebook as a reader does, with the button of its page."""
     if not (site / "lite").is_dir():
         pytest.fail("the book was built without JupyterLite: run make book without PAGE_PYTHON=0")
     outside = []
-    page.context.on("request", lambda request: outside.extend(elsewhere(request.url, plain)))
+    page.context.on("request", lambda request: outside.extend(elsewhere(request.url, server)))
     file = f"**/{notebook_names(Book(ROOT))[CHAPTER]}.ipynb*"
     page.context.route(file, add_strange_cells)
-    page.goto(f"{plain}/chapters/{CHAPTER}.html")
+    page.goto(f"{server}/chapters/{CHAPTER}.html")
     with page.context.expect_page() as opened:
         page.locator("a.btn-open-notebook").click()
     tab = opened.value
@@ -183,8 +183,8 @@ def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, 
         said.get_by_role("button", name="Reload").click()
 
 
-def test_the_page_offers_its_notebook_as_files_and_from_disk_nothing_else(page, plain, site):
-    page.goto(f"{plain}/chapters/{CHAPTER}.html")
+def test_the_page_offers_its_notebook_as_files_and_from_disk_nothing_else(page, server, site):
+    page.goto(f"{server}/chapters/{CHAPTER}.html")
     menu = page.locator(".dropdown-download-buttons > button")
     menu.click()
     with page.expect_download() as download:
@@ -199,8 +199,8 @@ def test_the_page_offers_its_notebook_as_files_and_from_disk_nothing_else(page, 
     assert sum(link.endswith((".ipynb", ".py", ".whl")) for link in offered) == 4
 
 
-def test_the_buttons_fit_and_have_names(page, plain):
-    open_page(page, f"{plain}/chapters/{CHAPTER}.html")
+def test_the_buttons_fit_and_have_names(page, server):
+    open_page(page, f"{server}/chapters/{CHAPTER}.html")
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(TWO_PAINTS)
@@ -209,4 +209,4 @@ def test_the_buttons_fit_and_have_names(page, plain):
         box = button.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.wait_for_function(FITS)

@@ -48,10 +48,10 @@ def test_what_is_late_is_told_and_taken_when_it_comes(page, server):
     page.wait_for_function(f"() => ({APPLIED})().length === 0")
 
 
-def test_an_editor_that_does_not_come_is_told_and_asked_for_again(page, plain):
+def test_an_editor_that_does_not_come_is_told_and_asked_for_again(page, server):
     page.forgiven.append("")
     page.route("**/editor.js*", lambda route: route.abort(), times=1)
-    page.goto(f"{plain}/{CHAPTER}")
+    page.goto(f"{server}/{CHAPTER}")
     edit = page.get_by_role("button", name="Edit").first
     edit.click()
     expect(said(page)).to_contain_text("The editor could not be loaded.")

@@ -26,16 +26,16 @@ def page(window, server):
     check_faults(page)
 
 
-def test_terms_works_and_exercises_can_be_found_by_mouse_keyboard_and_finger(page, plain):
+def test_terms_works_and_exercises_can_be_found_by_mouse_keyboard_and_finger(page, server):
     """The checks follow links, from the chapter to its summary and back, twice."""
-    page.goto(f"{plain}/{CHAPTER}")
-    check_an_exercise_can_be_linked_to(page, f"{plain}/{CHAPTER}")
+    open_page(page, f"{server}/{CHAPTER}")  # nothing moves away from the pointer
+    check_an_exercise_can_be_linked_to(page, f"{server}/{CHAPTER}")
     check_a_term_says_what_it_means_to_mouse_and_keyboard(page)
     check_a_work_leads_to_where_it_is_cited(page)
     check_a_citation_leads_to_its_work(page)
     page.set_viewport_size(PHONE)
     check_numbers_of_a_figure_scroll_sideways(page)
-    page.goto(f"{plain}/{CHAPTER}")
+    open_page(page, f"{server}/{CHAPTER}")
     check_a_term_says_what_it_means_to_a_finger(page)
 
 

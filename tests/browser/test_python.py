@@ -9,7 +9,6 @@ import gzip
 import re
 
 import pytest
-from browser.shown import ALL_DRAWN
 
 RUN = """async ([name, code, options]) => {
   const outputs = [];
@@ -383,19 +382,6 @@ def test_code_cannot_speak_for_the_worker_or_start_another(python):
     assert python.value(out_of_reach) == "[False, False, False]"
 
 
-def test_what_a_run_sends_arrives(python):
-    result = python.run("import sys\nx = 2\nprint('first')\nprint('then', file=sys.stderr)\nx + 1")
-    kinds = [(o["kind"], o.get("text") or o["bundle"]["text/plain"]) for o in result["outputs"]]
-    assert kinds == [("stdout", "first\n"), ("stderr", "then\n"), ("display", "3")]
-    shown = python.run('check("ex-row-sums", ...)', exercise="ex-row-sums")["outputs"][-1]["bundle"]
-    verdict = shown["application/vnd.book.verdict+json"]
-    assert (verdict["label"], verdict["status"]) == ("ex-row-sums", "not started")
-    assert "runtime.py" not in python.run("1 / 0")["error"]["traceback"]
-    python.run("sum = 0")
-    assert python.run("sum([1])")["advice"].endswith("del sum")
-    python.run("del sum")
-
-
 # Stop, the limit and Restart
 
 LATE = 2_000  # milliseconds: the code that comes before a loop has run by then, on any machine
@@ -462,17 +448,6 @@ def test_restart_drops_the_variables_and_ends_what_runs(python):
 
 # widgets
 
-LIVE = """
-import numpy as np
-from attention_lib import softmax
-from bookwork.live import bars, live, slider
-live(
-    lambda temperature: softmax(np.array([1.0, 2.0, 3.0]), temperature=temperature),
-    bars(["a", "b", "c"]),
-    name="Weights",
-    temperature=slider(0.5, 2, 0.5, value=1),
-)
-"""
 SHOW = """(id) => {
   const place = document.body.appendChild(document.createElement("div"));
   return window.bookWidgets.show(id, place).then(() => null);
@@ -487,19 +462,13 @@ def show(python, code, name="cell 1"):
     return model_id
 
 
-def test_a_live_figure_moves_and_makes_room_for_the_next(python):
-    kept = show(python, "from ipywidgets import IntSlider\nother = IntSlider()\nother", "cell 8")
-    first = show(python, LIVE, "cell 9")
-    python.page.wait_for_function(ALL_DRAWN)
-    drawing = python.page.locator(".live-drawing").last
-    before = drawing.inner_html()
-    python.page.locator(".live-figure").last.locator(".noUi-handle").press("ArrowRight")
-    python.page.wait_for_function(
-        "([box, before]) => box.innerHTML !== before", arg=[drawing.element_handle(), before]
+def test_what_a_cell_showed_makes_room_when_it_runs_again_and_nothing_else(python):
+    make = "from ipywidgets import IntSlider\nslider = IntSlider()\nslider"
+    ids = [show(python, make, name) for name in ("cell 8", "cell 9", "cell 9")]
+    there = (
+        "(ids) => ids.map((id) => bookWidgets.manager.has_model(id)).join() === 'true,false,true'"
     )
-    second = show(python, LIVE, "cell 9")
-    there = "(id) => window.bookWidgets.manager.has_model(id)"
-    assert [python.page.evaluate(there, id) for id in (kept, first, second)] == [True, False, True]
+    python.page.wait_for_function(there, arg=ids)
 
 
 def test_a_widget_and_python_hear_each_other(python):

@@ -66,14 +66,15 @@ def test_from_the_disk_too_a_search_leads_to_the_words_in_their_section(page, si
 
 
 def test_results_come_while_one_types_and_without_the_index_the_field_leads_to_the_page(
-    page, plain
+    page, server
 ):
     page.forgiven += ["search-index.js", "ERR_FAILED"]
     answers, asked = ["", ""], []
     page.route(re.compile(r"search-index\.js"), lambda route: answer(route, answers, asked))
-    open_page(page, f"{plain}/{HERE}")
+    open_page(page, f"{server}/{HERE}")
     assert asked == []  # who reads asks for no index
     page.keyboard.press("Control+k")
+    expect(page.locator("#pst-search-dialog input")).to_be_focused()
     page.keyboard.type("softmax")
     for attempt in (1, 2):  # what did not arrive is asked for again
         wait_until(page, lambda attempt=attempt: len(asked) == attempt)

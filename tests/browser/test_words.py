@@ -8,7 +8,7 @@ import re
 import ipywidgets
 import pytest
 from browser.conftest import VIEWPORT, check_faults, watched
-from browser.shown import add_widgets
+from browser.shown import FITS, add_widgets
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/queries_keys_values.html"
@@ -184,7 +184,7 @@ def test_looks_of_widgets_change_nothing_else(chapter):
     expect(second.own.locator(".widget-label").last).to_have_css("letter-spacing", "3px")
     expect(second.page.locator("article h1")).to_be_visible()
     assert second.own.get_by_text("over all").evaluate(IS_WITHIN)
-    assert second.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    second.page.wait_for_function(FITS)
     far = second.own.get_by_role("img", name="http://192.0.2.1/a.png is not shown")
     expect(far).to_be_visible()
 

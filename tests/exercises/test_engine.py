@@ -5,7 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from given import right_answers
+from given import assert_found, right_answers
 
 import attention_lib
 from attention_exercises import EXERCISES, check
@@ -103,12 +103,8 @@ BORROWING = FunctionChecker(
     ],
 )
 def test_a_function_of_the_library_is_noticed_by_any_name(answer, called):
-    finding = BORROWING(answer)
-    assert finding.status == "known mistake"
-    assert finding.message == (
-        f"this exercise asks you to write weigh yourself, but your answer calls the library's own "
-        f"{called}."
-    )
+    said = "this exercise asks you to write weigh yourself, but your answer calls the library's own"
+    assert BORROWING(answer) == ("known mistake", f"{said} {called}.")
 
 
 def test_a_function_of_the_readers_own_may_have_the_same_name():
@@ -137,11 +133,8 @@ def from_notebook(source, checker=MIX, **more):
     ],
 )
 def test_a_variable_of_the_notebook_instead_of_an_argument_is_told(source, names, instead):
-    finding = from_notebook(source)
-    assert finding.status == "known mistake"
-    assert finding.message == (
-        f"your function uses the notebook's {names}, whatever mix is called with. Use {instead}."
-    )
+    said = f"your function uses the notebook's {names}, whatever mix is called with. Use {instead}."
+    assert from_notebook(source) == ("known mistake", said)
 
 
 def test_a_variable_of_the_notebook_that_is_no_argument_is_no_mistake():
@@ -166,9 +159,7 @@ def test_a_function_of_the_notebook_with_the_name_of_an_argument_is_not_taken_fo
     ],
 )
 def test_more_things_than_asked_for_are_told(answer, said):
-    finding = MIX(answer)
-    assert finding.status == "wrong shape"
-    assert said in finding.message
+    assert_found(MIX(answer), "wrong shape", said)
 
 
 @pytest.mark.parametrize(
@@ -202,9 +193,7 @@ BOTH = dataclasses.replace(
     ],
 )
 def test_fewer_or_other_things_than_asked_for_are_told(answer, said):
-    finding = BOTH(answer)
-    assert finding.status == "wrong shape"
-    assert said in finding.message
+    assert_found(BOTH(answer), "wrong shape", said)
 
 
 def test_the_part_that_is_right_is_told():
@@ -216,17 +205,13 @@ def test_the_part_that_is_right_is_told():
 
 
 def test_parts_in_another_order_are_told():
-    finding = BOTH(lambda W, X: (W, W @ X))
-    assert finding.status == "known mistake"
-    assert finding.message == (
-        "the parts are right, but in the wrong order: first the output and then the weights."
-    )
+    said = "the parts are right, but in the wrong order: first the output and then the weights."
+    assert BOTH(lambda W, X: (W, W @ X)) == ("known mistake", said)
 
 
 def test_one_array_where_two_things_are_asked_for_is_told():
-    finding = BOTH(lambda W, X: np.array([W @ X, W @ X]).ravel())
-    assert finding.status == "wrong shape"
-    assert "and weights, but returned one thing, [2.812, 2.812], for W = " in finding.message
+    said = "and weights, but returned one thing, [2.812, 2.812], for W = "
+    assert_found(BOTH(lambda W, X: np.array([W @ X, W @ X]).ravel()), "wrong shape", said)
 
 
 # one number where there are many
