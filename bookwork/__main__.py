@@ -110,9 +110,10 @@ def report_class(options: argparse.Namespace) -> int:
     book, checks = this_book(), import_module("bookwork.book.check_book")
     try:
         checks.check_readable(book)
+        outline = book.outline
     except checks.UnreadableError as error:
         sys.exit(str(error))
-    return report_command.print_report(options, book.outline, book.settings["title"])
+    return report_command.print_report(options, outline, book.settings["title"])
 
 
 if __name__ == "__main__":

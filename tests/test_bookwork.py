@@ -221,12 +221,15 @@ def test_the_report_is_that_of_the_book_in_the_folder(bookwork):
     [
         ("_toc.yml", "root: [", "_toc.yml:1: while parsing a flow node: expected the node content"),
         ("chapters/first.md", "---\na: [\n---\n", "chapters/first.md:2: the first lines cannot be"),
+        ("chapters/first.ipynb", '{"cells":\n', "chapters/first.ipynb:2: this is not a notebook"),
+        ("chapters/first.ipynb", '{"cells": [3]}', "chapters/first.ipynb:1: this is not a"),
     ],
 )
 def test_a_book_that_cannot_be_read_has_no_report_but_a_sentence(
     bookwork, tmp_path, path, text, said
 ):
     main(["new", str(tmp_path / "book")])
+    (tmp_path / "book" / path).with_suffix(".md").unlink(missing_ok=True)
     (tmp_path / "book" / path).write_text(text)
     code, out, wrong = bookwork(tmp_path / "book", "report", str(ROOT / "examples" / "class"))
     assert (code, out, wrong[: len(said)]) == (1, "", said)

@@ -26,7 +26,8 @@ def faults_of(book, checkers):
     for page in book.pages:
         exercises = exercises_on(page)
         for each in exercises:  # those without parts are as sphinx-exercise has them
-            if book.strict or each.label in modules.table or each.parts:
+            is_ours = book.strict or each.label in modules.table or each.parts
+            if is_ours and each.label not in known:  # or check_labels tells that it occurs twice
                 yield from faults_of_one(each, modules, book.strict)
         for outer, inner in page.nested("exercise") if book.strict or modules.table else ():
             sentence = f"an exercise inside {{{outer.name}}} is not recognised: put it outside"

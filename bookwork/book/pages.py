@@ -8,7 +8,7 @@ from pathlib import Path
 
 from myst_nb.core.read import is_myst_markdown_notebook
 
-from bookwork.book.faults import Fault, line_of
+from bookwork.book.faults import Fault, UnreadableError, line_of
 from bookwork.book.myst import Directive, as_dict, labels_among, read_blocks, read_yaml, walk
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
@@ -106,9 +106,18 @@ def read_page(root, path):
     """Return a page; of a notebook of Jupyter, only its text is read."""
     text = (root / path).read_text(encoding="utf-8")
     if path.endswith(".ipynb"):
-        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
-        text = "\n\n".join("".join(cell["source"]) for cell in cells)
+        text = "\n\n".join(texts_of(path, text))
     return Page(path, text)
+
+
+def texts_of(path, notebook):
+    """Return the texts between the cells of a notebook of Jupyter."""
+    try:
+        cells = [cell for cell in json.loads(notebook)["cells"] if cell["cell_type"] == "markdown"]
+        return ["".join(cell["source"]) for cell in cells]
+    except (ValueError, KeyError, TypeError) as error:
+        fault = Fault(path, getattr(error, "lineno", 1), "this is not a notebook, or damaged")
+        raise UnreadableError(fault) from error
 
 
 def is_cell(block):

@@ -335,6 +335,15 @@ def test_a_checker_in_the_module_of_another_chapter_is_told(book, table):
     ]
 
 
+def test_an_exercise_that_is_copied_to_another_chapter_is_told_once(book, table):
+    copied = (book / SHARES).read_text(encoding="utf-8").replace("-shares", "-two")
+    copied = copied.replace("ex-two", "ex-shares")
+    (book / "chapters" / "two.md").write_text(copied, encoding="utf-8")
+    (book / "_toc.yml").write_text(f"{TOC}  - file: chapters/two\n")
+    twice = f"chapters/two.md:61: the label ex-shares occurs twice: also in {SHARES}:61"
+    assert told(book, table) == [twice]
+
+
 @pytest.mark.parametrize(
     ("offered", "explained", "sentence"),
     [
