@@ -91,11 +91,11 @@ class WeightedSentence:
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A sentence of n tokens as a layer of MiniLM receives it."""
+    """A sentence of n tokens as a layer of a real model receives it."""
 
     text: str
     tokens: tuple[str, ...]
-    X: Floats  #: (n, 384)
+    X: Floats  #: (n, d)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,11 +123,11 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One whole block of MiniLM, attention, feed-forward network and norms."""
+    """One whole block of a real model, attention, feed-forward network and norms."""
 
-    parameters: Mapping[str, Floats]  #: for `transformer_block`, whose norms stand after
+    parameters: Mapping[str, Floats]  #: for `transformer_block`
     sentences: tuple[Sentence, ...]  #: as they enter it
-    outputs: tuple[Floats, ...]  #: (n, 384) each: what MiniLM itself makes of them
+    outputs: tuple[Floats, ...]  #: (n, d) each: what the model itself makes of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -405,6 +405,41 @@ def load_smollm2_heads() -> CausalHeads:
 
 
 @functools.cache
+def load_smollm2_block() -> Block:
+    """Load all of layer 10 of SmolLM2: a block of today, in which 9 query heads share 3 key heads.
+
+    The weights are the 4-bit numbers of the file that was run; the output is that of the package
+    transformers on the same file.
+
+    Examples
+    --------
+    >>> from attention_lib import causal_mask, transformer_block
+    >>> block = load_smollm2_block()
+    >>> X, mask = block.sentences[0].X, causal_mask(len(block.sentences[0].X))
+    >>> today = {"activation": "silu", "rotary_base": 100_000}
+    >>> output = transformer_block(X, block.parameters, mask, **today)
+    >>> output.shape, bool(np.abs(output - block.outputs[0]).max() < 1e-4)
+    ((17, 576), True)
+    """
+    file = _File("smollm2_layer10_q4.npz")
+    matrices = {f"W_{key}": _from_4_bits(file, f"W_{key}") for key in "qkvog12"}  # (out, in)
+    parameters = {name: _frozen(W.T) for name, W in matrices.items()}
+    for name in ("W_q", "W_k", "W_v"):
+        parameters[name] = _frozen(matrices[name].reshape(-1, 64, 576).mT)  # (heads, d, d_k)
+    parameters |= {gain: file[gain] for gain in ("gain_1", "gain_2")}
+    sentence = Sentence(file["text"][0], file["tokens"], file["X"])
+    return Block(MappingProxyType(parameters), (sentence,), (file["Y"],))
+
+
+def _from_4_bits(file: _File, name: str) -> Floats:
+    """Return a matrix (out, in) of which 32 numbers in a row share their scale and least number."""
+    codes, scale, least = (file[f"{name}_{part}"] for part in ("codes", "scale", "least"))
+    both = np.concatenate([codes & 15, codes >> 4], axis=-1)  # (out, in / 32, 32)
+    numbers: Floats = scale[..., None] * both + least[..., None]
+    return numbers.reshape(len(numbers), -1)
+
+
+@functools.cache
 def load_digits() -> Digits:
     """Load 297 handwritten digits, and a model that learned from 1,500 others.
 
@@ -550,6 +585,7 @@ def _read_arrays(stream: BinaryIO) -> dict[str, Any]:
         "U": lambda array: tuple(array.tolist()),
         "f": lambda array: _frozen(array, np.float32),
         "i": lambda array: _frozen(array, np.int32),
+        "u": lambda array: _frozen(array, np.uint8),
     }
     with np.load(stream) as file:
         return {name: kinds[array.dtype.kind](array) for name, array in file.items()}

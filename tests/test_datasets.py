@@ -14,6 +14,7 @@ import pytest
 from checks import refuses
 
 from attention_lib import (
+    causal_mask,
     datasets,
     decoder_logits,
     generate,
@@ -38,6 +39,7 @@ LOADERS = {
     "minilm_feed_forward3_int8.npz": datasets.load_minilm_block,
     "minilm_positions.npz": datasets.load_minilm_positions,
     "smollm2_causal_heads.npz": datasets.load_smollm2_heads,
+    "smollm2_layer10_q4.npz": datasets.load_smollm2_block,
     "first_names.txt": datasets.load_first_names,
     "look_back.npz": datasets.load_look_back,
     "digits.npz": datasets.load_digits,
@@ -83,7 +85,9 @@ def test_arrays_are_read_only_and_have_the_promised_types(loader):
 
 def test_large_matrices_lie_column_by_column_as_products_read_them():
     block, writer = datasets.load_minilm_block().parameters, datasets.load_writer().parameters
-    for W in (*(block[f"W_{key}"] for key in "qo12"), *(writer[name] for name in ("W_2", "U"))):
+    today = [W for W in datasets.load_smollm2_block().parameters.values() if W.ndim > 1]
+    large = (*(block[f"W_{key}"] for key in "qo12"), *(writer[name] for name in ("W_2", "U")))
+    for W in (*large, *today):
         assert W.mT.flags.c_contiguous
 
 
@@ -170,6 +174,19 @@ def test_the_block_of_minilm_makes_what_minilm_makes(i):
     without = {name: array for name, array in W.items() if name != "b_1"}
     changed = transformer_block(X, without, norm="after", activation="gelu")
     assert distance(changed, block.outputs[i]) > 4 * INT8_LAYER
+
+
+def test_the_block_of_smollm2_makes_what_transformers_makes_of_it():
+    block = datasets.load_smollm2_block()
+    (sentence,), (expected,) = block.sentences, block.outputs
+    mask = causal_mask(len(sentence.X))
+    today = {"activation": "silu", "rotary_base": 100_000}
+    output = transformer_block(sentence.X, block.parameters, mask, **today)
+    np.testing.assert_allclose(output, expected, atol=2e-5)
+    assert np.abs(expected).max() > 100
+    for change in ({"activation": "gelu"}, {"rotary_base": 10_000}, {"rotary_base": None}):
+        changed = transformer_block(sentence.X, block.parameters, mask, **(today | change))
+        assert np.abs(changed - expected).max() > 1
 
 
 def distance(output, original):
