@@ -1,6 +1,8 @@
 """How the tests compare, and how they call: every call also checks that no input was changed."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -46,6 +48,16 @@ def refusals(values, types=()):
             call()
 
     return test
+
+
+def run(*command, **options):
+    """Run a command to its end; return its exit code, and what it printed and complained."""
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def run_python(*arguments, **options):
+    """Run Python, in the same way."""
+    return run(sys.executable, *arguments, **options)
 
 
 # messages that several functions share

@@ -1,10 +1,10 @@
 """The page's Python in Node: run a file there and read what its last line says."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
+from checks import run
 
 from bookwork.build import build_python
 
@@ -22,7 +22,6 @@ def built():
 
 def run_session(folder, file, *packages):
     """Run a Python file whose last line is JSON; return what that says."""
-    command = [build_python.NODE, RUNNER, folder, file, *packages]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run(build_python.NODE, RUNNER, folder, file, *packages)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout.splitlines()[-1])

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -12,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from checks import run, run_python
 
 from bookwork.__main__ import main
 from bookwork.book import files
@@ -36,9 +36,7 @@ print([name for name in sys.modules if name.startswith(("attention_lib", "sphinx
 
 def sources():
     """Return the files of bookwork that someone wrote."""
-    listed = subprocess.run(
-        ["git", "ls-files", "bookwork"], cwd=ROOT, check=True, capture_output=True, text=True
-    )
+    listed = run("git", "ls-files", "bookwork", cwd=ROOT)
     paths = [ROOT / name for name in listed.stdout.splitlines()]
     return [p for p in paths if p.suffix in TEXT and p.name not in OTHERS and p.is_file()]
 
@@ -59,15 +57,7 @@ def test_it_can_be_imported_alone(tmp_path):
         (tmp_path / "bookwork").mkdir(exist_ok=True)
         copy(ROOT / "bookwork" / name, tmp_path / "bookwork" / name)
     environment = {n: v for n, v in os.environ.items() if n != "PYTHONPATH"}
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE],
-        cwd=tmp_path,
-        env=environment,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    place, loaded = done.stdout.splitlines()
+    place, loaded = run_python("-c", ALONE, cwd=tmp_path, env=environment).stdout.splitlines()
     assert (Path(place).parents[1], loaded) == (tmp_path, "[]")
 
 
@@ -112,13 +102,7 @@ def test_the_wheel_names_everybody_whose_work_it_carries(wheel):
 
 def test_a_wheel_from_the_sources_alone_says_what_to_do(tmp_path):
     shutil.copy(ROOT / "bookwork" / "setup.py", tmp_path)
-    done = subprocess.run(
-        [sys.executable, "setup.py", "bdist_wheel"],
-        cwd=tmp_path,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    done = run_python("setup.py", "bdist_wheel", cwd=tmp_path)
     assert done.returncode == 1
     assert "Run `make dist` in the repository, then: pip install" in done.stderr
 

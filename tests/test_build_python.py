@@ -5,11 +5,11 @@ import hashlib
 import io
 import json
 import re
-import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
+from checks import run
 
 from bookwork.build import build_python, wheels
 
@@ -159,8 +159,7 @@ def test_versions_in_the_page_are_those_of_the_environment():
 def places_of(version, root=ROOT):
     """Return the files of the repository that state a version."""
     command = ["git", "grep", "--files-with-matches", "--fixed-strings", "--untracked", version]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    return set(done.stdout.split())
+    return set(run(*command, cwd=root).stdout.split())
 
 
 def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():

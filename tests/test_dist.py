@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from checks import run_python
 
 import attention_lib
 import bookwork
@@ -101,10 +102,7 @@ def test_the_installed_wheels_find_their_data_and_scripts(offered, tmp_path):
     install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
     subprocess.run([*install, "--target", tmp_path / "site", *tmp_path.glob("*.whl")], check=True)
     options = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(tmp_path / "site")}}
-    answer = subprocess.run(
-        [sys.executable, "-c", USE], check=True, capture_output=True, text=True, **options
-    )
-    file, found, *report = answer.stdout.splitlines()
+    file, found, *report = run_python("-c", USE, **options).stdout.splitlines()
     assert Path(file).is_relative_to(tmp_path)
     assert " 1  ex-fit                Cut or fill" in "\n".join(report)
     assert found == f"[CLS] {len(str(Drawing._esm))}"

@@ -3,11 +3,11 @@
 import ast
 import inspect
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from checks import run_python
 
 import attention_lib
 from tools.count_lines import count, stated
@@ -154,8 +154,7 @@ def test_the_workshop_knows_nothing_of_this_book(room):
 
 def test_the_mathematics_loads_numpy_and_no_other_part_of_the_library():
     code = f"import sys; before = set(sys.modules); import {', '.join(MATHEMATICS)}; "
-    command = [sys.executable, "-c", f"{code} print(*set(sys.modules) - before)"]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    answer = run_python("-c", f"{code} print(*set(sys.modules) - before)", cwd=ROOT)
     loaded = set(answer.stdout.split())
     own = {name for name in loaded if name.split(".")[0] == "attention_lib"}
     assert own == {"attention_lib", *MATHEMATICS}
@@ -165,9 +164,7 @@ def test_the_mathematics_loads_numpy_and_no_other_part_of_the_library():
 
 def test_without_matplotlib_figures_say_what_to_install():
     code = "import sys; sys.modules['matplotlib'] = None; import attention_lib.figures"
-    answer = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    answer = run_python("-c", code, cwd=ROOT)
     said = 'figures need Matplotlib: pip install "attention_lib[figures]"'
     assert answer.stderr.splitlines()[-1] == f"ModuleNotFoundError: {said}"
 

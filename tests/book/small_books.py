@@ -33,13 +33,7 @@ def write(folder, files):
 
 def run(folder, *arguments, **environment):
     """Run Python in the folder of a book; return its exit code and its words."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    env = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    done = subprocess.run([sys.executable, *arguments], check=False, cwd=folder, env=env, **both)
     return done.returncode, done.stdout

@@ -3,11 +3,11 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from checks import run
 
 from bookwork import live
 
@@ -31,7 +31,7 @@ def book(tmp_path_factory):
     folder = tmp_path_factory.mktemp("book")
     copy_repository(folder)
     add_the_example(folder)
-    assert run(folder, PYTHON, "-m", "bookwork.build.build_book") == ""
+    assert printed(folder, PYTHON, "-m", "bookwork.build.build_book") == ""
     return folder
 
 
@@ -64,11 +64,9 @@ def add_the_files(folder):
     shutil.copy(EXAMPLE / "answers_shares.py", answers)
 
 
-def run(folder, *command):
-    """Run a command in the small book, with its own copy of the library."""
-    environment = os.environ | {"PYTHONPATH": str(folder)}
-    options = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
-    done = subprocess.run(command, **options, check=False)
+def printed(folder, *command):
+    """Return what a command prints in the small book, with its own copy of the library."""
+    done = run(*command, cwd=folder, env=os.environ | {"PYTHONPATH": str(folder)})
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 
@@ -87,9 +85,9 @@ def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
     names = ("exercises/test_answers", "book/test_exercises", "book/test_numbers_shares")
     tests = [f"tests/{name}.py" for name in names]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
-    said = run(book, *command, "-k", "ex-shares or numbers_shares")
+    said = printed(book, *command, "-k", "ex-shares or numbers_shares")
     assert int(re.search(r"(\d+) passed", said)[1]) > 20
-    run(book, PYTHON, "-m", "tools.check_prose")
+    printed(book, PYTHON, "-m", "tools.check_prose")
 
 
 def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):
@@ -102,7 +100,7 @@ def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):
         text = (tmp_path / path).read_text(encoding="utf-8")
         assert text.count(place) == 1
         (tmp_path / path).write_text(text.replace(place, addition + place), encoding="utf-8")
-    assert run(tmp_path, PYTHON, "-m", "bookwork.book.check_book", "text") == ""
+    assert printed(tmp_path, PYTHON, "-m", "bookwork.book.check_book", "text") == ""
 
 
 def test_the_guide_names_every_file_of_the_example():
@@ -131,7 +129,7 @@ def test_the_page_for_teachers_names_every_view_and_control():
 
 def test_after_its_build_the_image_has_every_chapter_as_a_notebook(book):
     program = PYTHON.parent  # so that `python` is the one of this environment
-    run(book, "env", f"PATH={program}:{os.environ['PATH']}", ROOT / "postBuild")
+    printed(book, "env", f"PATH={program}:{os.environ['PATH']}", ROOT / "postBuild")
     made = {path.stem: path.read_text("utf-8") for path in book.glob("my-notebooks/*.ipynb")}
     assert sorted(made) == ["00-start", "01-shares"]
     assert "Exercise 1" in made["01-shares"]

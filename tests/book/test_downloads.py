@@ -3,12 +3,12 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 import venv
 from pathlib import Path
 
 import pytest
+from checks import run
 
 from bookwork.book.book import Book
 from bookwork.book.references import References
@@ -78,10 +78,10 @@ def test_downloaded_scripts_run_with_the_wheel(tmp_path, some):
     """In a folder that knows nothing of this repository, with the files that the site offers."""
     copy_offered(tmp_path)
     install = ["-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target"]
-    run(sys.executable, *install, tmp_path / "site", *tmp_path.glob("*.whl"), folder=tmp_path)
+    printed(sys.executable, *install, tmp_path / "site", *tmp_path.glob("*.whl"), folder=tmp_path)
     files = sorted(tmp_path.glob("*.py"))
     assert [file.stem for file in files] == list(References(Book(ROOT)).notebooks.values())
-    said = run(sys.executable, "-c", SCRIPTS, *files[some], folder=tmp_path / "site")
+    said = printed(sys.executable, "-c", SCRIPTS, *files[some], folder=tmp_path / "site")
     assert "51.2" in said
     assert str(tmp_path) in said.splitlines()[-1]  # not the library of this repository
 
@@ -93,18 +93,16 @@ def test_every_downloaded_notebook_runs_with_the_wheel_and_nothing_else(tmp_path
     venv.create(tmp_path / "venv", with_pip=True)  # the notebooks install the wheel themselves
     python = tmp_path / "venv" / "bin" / "python"
     install = ["-m", "pip", "install", "--quiet", "--no-compile"]
-    run(python, *install, "nbclient", "ipykernel", folder=tmp_path)
+    printed(python, *install, "nbclient", "ipykernel", folder=tmp_path)
     files = sorted(tmp_path.glob("*.ipynb"))
-    places = run(python, "-W", "ignore", "-c", RUN, *files, folder=tmp_path).splitlines()
+    places = printed(python, "-W", "ignore", "-c", RUN, *files, folder=tmp_path).splitlines()
     assert len(places) == len(files)
     assert all(str(tmp_path) in place for place in places)  # not the library of this repository
-    assert "51.2" in run(python, tmp_path / "03-attention-pooling.py", folder=tmp_path)
+    assert "51.2" in printed(python, tmp_path / "03-attention-pooling.py", folder=tmp_path)
 
 
-def run(*command, folder):
+def printed(*command, folder):
     """Return what a command prints in an environment that knows nothing of this repository."""
-    done = subprocess.run(
-        command, cwd=folder, env=FRESH, capture_output=True, text=True, check=False
-    )
+    done = run(*command, cwd=folder, env=FRESH)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout

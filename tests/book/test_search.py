@@ -2,10 +2,10 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from checks import run
 
 from bookwork.build.build_web import NODE
 
@@ -60,8 +60,7 @@ NAMES = {"causal_mask": "causal_mask", "np.roll": "Read word by word", "searchso
 def answers():
     """Return what the search page finds, for all queries of this file at once."""
     queries = [*FIRST, *NOTHING, *NO_WORD, *INSTEAD, *NAMES, "the", "k", "T", "a " * 5000]
-    command = [NODE / "bin" / "node", LOOK_UP, INDEX, json.dumps(queries)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run(NODE / "bin" / "node", LOOK_UP, INDEX, json.dumps(queries))
     assert done.returncode == 0, done.stderr
     return dict(zip(queries, json.loads(done.stdout), strict=True))
 

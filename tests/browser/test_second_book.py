@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import checks
 import pytest
 from browser.conftest import check_faults, serving, watched
 from browser.shown import wait_for_drawing
@@ -81,14 +82,7 @@ def run(command, *arguments, folder):
     """Run the command in a folder, where neither this repository nor Node can be found."""
     environment = {"PATH": str(bare_path(folder.parent)), "HOME": str(folder.parent)}
     assert not shutil.which("node", path=environment["PATH"])
-    done = subprocess.run(
-        [command, *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = checks.run(command, *arguments, cwd=folder, env=environment)
     return done.returncode, done.stdout + done.stderr
 
 

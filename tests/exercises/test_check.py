@@ -1,12 +1,11 @@
 """`check` and its verdicts: what they say, how they are shown, and what they import."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from checks import run_python
 
 from attention_exercises import EXERCISES, Verdict, check
 
@@ -97,10 +96,7 @@ def test_ticks_without_the_function_of_a_design_are_not_started(label, function)
 
 def test_the_exercises_import_numpy_and_the_core_only():
     code = "import sys, attention_exercises; print(*{n.split('.')[0] for n in sys.modules})"
-    answer = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    loaded = set(answer.stdout.split())
+    loaded = set(run_python("-c", code, cwd=ROOT).stdout.split())
     assert {"attention_lib", "numpy"} <= loaded
     assert not {"matplotlib", "ipywidgets", "anywidget", "IPython"} & loaded
 

@@ -1,16 +1,16 @@
 """The table of who solved what, from progress files that are good, damaged or forged."""
 
 import csv
+import functools
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from book.printed import BY_LABEL, PRINTED
+from checks import run_python
 
 from attention_exercises import EXERCISES
 from attention_exercises.__main__ import HERE, TITLE, main
@@ -297,10 +297,7 @@ def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, 
 # the command
 
 
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "attention_exercises", *arguments]
-    options |= {"cwd": ROOT, "capture_output": True, "text": True}
-    return subprocess.run(command, check=False, **options)
+run = functools.partial(run_python, "-m", "attention_exercises", cwd=ROOT)
 
 
 def test_the_command_prints_the_table_and_succeeds(save):

@@ -4,7 +4,6 @@ This really starts JupyterLab and drives it in Chromium as a reader would.
 """
 
 import re
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
@@ -12,6 +11,7 @@ import pytest
 from book.chapters import FOLDER, run_chapter
 from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import Shown
+from checks import run
 from playwright.sync_api import expect
 
 from bookwork.book.book import Book
@@ -47,8 +47,7 @@ def test_chapters_open_by_double_click_run_and_leave_the_repository_clean(tmp_pa
 
 
 def git_status():
-    command = ["git", "status", "--porcelain"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return run("git", "status", "--porcelain", cwd=ROOT).stdout
 
 
 def read_book_in_lab(folder, names):

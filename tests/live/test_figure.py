@@ -1,13 +1,12 @@
 """The figure: what it sends to the page, and what it refuses to be made of."""
 
 import json
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import ipywidgets
 import numpy as np
 import pytest
+from checks import run_python
 
 from attention_lib import softmax
 from bookwork.build import build_web
@@ -402,9 +401,8 @@ def test_two_controls_of_one_name_are_refused():
 @pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])
 def test_without_its_widgets_it_says_what_to_install(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; import bookwork.live"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     says = f"live figures need {missing}: pip install ipywidgets anywidget"
-    assert run.stderr.splitlines()[-1] == f"ModuleNotFoundError: {says}"
+    assert run_python("-c", code).stderr.splitlines()[-1] == f"ModuleNotFoundError: {says}"
 
 
 @pytest.fixture

@@ -2,9 +2,10 @@
 
 import ast
 import json
-import subprocess
 import warnings
 from pathlib import Path
+
+from checks import run
 
 from bookwork.build.build_web import NODE
 
@@ -34,8 +35,7 @@ STRINGS = [  # as a reader may write them
 
 
 def answers(*requests):
-    command = [NODE / "bin" / "node", SCRIPT, json.dumps(requests)]
-    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return json.loads(run(NODE / "bin" / "node", SCRIPT, json.dumps(requests)).stdout)
 
 
 def values(code):

@@ -1,10 +1,10 @@
 """A file that Python reads while it waits comes whole, in parts, or with a reason why not."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
+from checks import run
 
 from bookwork.build.node import NODE
 
@@ -15,8 +15,7 @@ LATE = [0, 0]
 
 def read(*answers):
     """Read a file of a megabyte from a server that gives these answers, (status, bytes) each."""
-    command = [NODE / "bin" / "node", SCRIPT, str(SIZE), json.dumps(answers)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = run(NODE / "bin" / "node", SCRIPT, str(SIZE), json.dumps(answers))
     return json.loads(done.stdout)
 
 
