@@ -1,5 +1,6 @@
 """How the tests compare, and how they call: every call also checks that no input was changed."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -58,6 +59,14 @@ def run(*command, **options):
 def run_python(*arguments, **options):
     """Run Python, in the same way."""
     return run(sys.executable, *arguments, **options)
+
+
+def load(path):
+    """Run a file of Python; return it as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 # messages that several functions share

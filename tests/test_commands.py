@@ -3,7 +3,6 @@
 import ast
 import contextlib
 import http.client
-import importlib.util
 import os
 import socket
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from checks import load
 
 from bookwork.commands import serve
 
@@ -28,14 +28,7 @@ zipp==1 \\
 """
 
 
-def load_tool(name):
-    spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-set_up = load_tool("set_up")
+set_up = load(TOOLS / "set_up.py")
 
 
 @pytest.fixture

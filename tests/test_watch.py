@@ -5,6 +5,7 @@ import importlib
 import re
 
 import pytest
+from book.small_books import shop, write
 
 from bookwork.book.book import Book
 from bookwork.commands import watch
@@ -111,23 +112,11 @@ def test_a_file_that_an_editor_took_away_for_a_moment_is_no_error(tmp_path):
 
 
 def test_the_text_is_checked_with_the_checkers_as_they_are_now(tmp_path, capsys):
-    (tmp_path / "_config.yml").write_text("sphinx: {config: {bookwork_package: shop_of_watch}}")
-    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: start\n")
-    (tmp_path / "start.md").write_text("# Start\n")
+    config = "sphinx: {config: {bookwork_package: shop_of_watch}}"
+    toc = "format: jb-book\nroot: start\n"
+    write(tmp_path, {"_config.yml": config, "_toc.yml": toc, "start.md": "# Start\n"})
     for label in ("ex-old", "ex-another"):
-        write_shop(tmp_path, label)
+        write(tmp_path, shop("shop_of_watch", label))
+        importlib.invalidate_caches()
         watch.follow(Book(tmp_path), ["start.md"])
         assert f"the book has no exercise {label}" in capsys.readouterr().out
-
-
-def write_shop(folder, label):
-    """Write a package with a module of checkers."""
-    module = folder / "shop_of_watch" / "exercises" / "start.py"
-    module.parent.mkdir(exist_ok=True, parents=True)
-    (module.parents[1] / "__init__.py").write_text("")
-    table = "from bookwork.exercises import Exercises\nEXERCISES = Exercises(__name__, __path__)\n"
-    (module.parent / "__init__.py").write_text(table)
-    checker = "ChoiceChecker('a', {'a': 'yes.', 'b': 'no.'})"
-    head = "from bookwork.exercises import ChoiceChecker, Exercise\n"
-    module.write_text(f"{head}EXERCISES = (Exercise('{label}', {checker}),)\n")
-    importlib.invalidate_caches()

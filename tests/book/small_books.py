@@ -31,6 +31,18 @@ def write(folder, files):
         (folder / path).write_text(text, encoding="utf-8")
 
 
+def shop(package, label):
+    """Return the files of a package whose only checker has this label."""
+    table = "from bookwork.exercises import Exercises\nEXERCISES = Exercises(__name__, __path__)\n"
+    checker = "ChoiceChecker('a', {'a': 'yes.', 'b': 'no.'})"
+    goods = f"EXERCISES = (Exercise('{label}', {checker}),)\n"
+    return {
+        f"{package}/__init__.py": "",
+        f"{package}/exercises/__init__.py": table,
+        f"{package}/exercises/goods.py": f"from bookwork.exercises import *\n{goods}",
+    }
+
+
 def run(folder, *arguments, **environment):
     """Run Python in the folder of a book; return its exit code and its words."""
     both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}

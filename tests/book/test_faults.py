@@ -1,6 +1,5 @@
 """Each mistake of an author gets one sentence, with its file and line; the book itself has none."""
 
-import importlib.util
 import re
 import shutil
 from itertools import groupby
@@ -9,6 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with
+from checks import load
 
 from bookwork import sphinx as extension
 from bookwork.book import check_book
@@ -37,14 +37,6 @@ def test_the_book_has_no_fault():
 def table():
     """Return the checkers of the example, by the name of its chapter."""
     return {"shares": exercises_of(load(EXAMPLE / "shares.py").EXERCISES, "shares")}
-
-
-def load(path):
-    """Run a module of checkers."""
-    spec = importlib.util.spec_from_file_location("shares", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture

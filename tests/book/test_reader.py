@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from book import small_books
+from book.small_books import shop
 
 from bookwork.__main__ import main
 from bookwork.book.book import Book
@@ -14,9 +16,7 @@ ONE = {"ex-one": "One"}
 
 
 def write(folder, files):
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
+    small_books.write(folder, files)
     return Book(folder)
 
 
@@ -65,28 +65,19 @@ def test_a_title_is_found_in_every_form_of_the_directive(tmp_path):
 # two books
 
 
-def shop(folder, label):
+def book_of(folder, label):
     """Write a book whose package has the same name as that of another book."""
-    checker = "ChoiceChecker('a', {'a': 'yes.', 'b': 'no.'})"
-    goods = "from bookwork.exercises import ChoiceChecker, Exercise\n"
-    goods += f"EXERCISES = (Exercise('{label}', {checker}),)"
-    table = "from bookwork.exercises import Exercises\nEXERCISES = Exercises(__name__, __path__)\n"
     config = "sphinx: {config: {bookwork_package: shop_of_two, bookwork_strict: STRICT}}\n"
-    return write(
-        folder,
-        {
-            "_config.yml": config.replace("STRICT", str(label == "ex-b").lower()),
-            "_toc.yml": f"format: jb-book\nroot: {label}\n",
-            f"{label}.md": f"(sec-{label})=\n# The book of {label}\n\n{{ref}}`sec-ex-a`\n",
-            "shop_of_two/__init__.py": "",
-            "shop_of_two/exercises/__init__.py": table,
-            "shop_of_two/exercises/goods.py": goods,
-        },
-    )
+    files = {
+        "_config.yml": config.replace("STRICT", str(label == "ex-b").lower()),
+        "_toc.yml": f"format: jb-book\nroot: {label}\n",
+        f"{label}.md": f"(sec-{label})=\n# The book of {label}\n\n{{ref}}`sec-ex-a`\n",
+    }
+    return write(folder, files | shop("shop_of_two", label))
 
 
 def test_two_books_are_read_and_checked_in_one_process(tmp_path):
-    first, second = (shop(tmp_path / name, f"ex-{name}") for name in "ab")
+    first, second = (book_of(tmp_path / name, f"ex-{name}") for name in "ab")
     module = "shop_of_two/exercises/goods.py:1: the book has no exercise"
     for _ in range(2):
         assert [str(fault) for fault in faults_of(Book(first.root))] == [

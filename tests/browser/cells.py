@@ -40,6 +40,14 @@ FAKE = """() => {
   });
 }"""
 
+# Gives an answer to an exercise; the result is the verdict.
+ANSWER = """async ([label, code]) => {
+  const cell = window.bookCells.ofExercise(label);
+  cell.code = code;
+  const { verdict, error } = await cell.run();
+  return verdict ?? { status: "none", message: error?.traceback };
+}"""
+
 
 def open_chapter(page, address):
     page.goto(f"{address}/{CHAPTER}")

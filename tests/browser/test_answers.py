@@ -8,6 +8,7 @@ checkers are asked in test_second_book.py.
 import pytest
 from book.printed import BY_LABEL, PRINTED
 from browser.axe import check_accessible
+from browser.cells import ANSWER
 from given import cell_of, wrong_answers
 from playwright.sync_api import expect
 
@@ -18,13 +19,6 @@ CHAPTERS = ["welcome", *dict.fromkeys(each.chapter for each in PRINTED)]
 KINDS = {}  # the first exercise that has a checker of each kind
 for each in EXERCISES.values():
     KINDS.setdefault(type(each.checker).__name__, each.label)
-RUN = """async ([label, code]) => {
-  const cell = window.bookCells.ofExercise(label);
-  cell.code = code;
-  const { verdict, error } = await cell.run();
-  return verdict ?? { status: "none", message: error?.traceback };
-}"""
-
 RUN_ALL = """async () => {
   const told = [];
   for (const cell of bookCells.cells) {
@@ -62,8 +56,8 @@ def test_a_checker_of_each_kind_judges_in_the_page(page, server, label):
     exercise, (wrong, *_) = BY_LABEL[label], wrong_answers(label)
     page.goto(f"{server}/chapters/{exercise.chapter}.html")
     badge = page.locator(f"[data-exercise={label}] .exercise-badge")
-    verdict = page.evaluate(RUN, [label, cell_of(label, wrong.source)])
+    verdict = page.evaluate(ANSWER, [label, cell_of(label, wrong.source)])
     assert (verdict["status"], wrong.says in verdict["message"]) == (wrong.status, True), verdict
-    verdict = page.evaluate(RUN, [label, exercise.code])
+    verdict = page.evaluate(ANSWER, [label, exercise.code])
     assert verdict["status"] == "correct", verdict
     expect(badge).to_have_text("solved")

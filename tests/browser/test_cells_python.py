@@ -93,14 +93,6 @@ def check_safe(page, asked=()):
     check_faults(page)
 
 
-def test_without_scripts_the_page_is_whole(window, server):
-    page = window(java_script_enabled=False).new_page()
-    page.goto(f"{server}/{CHAPTER}")
-    assert page.locator(".cell_input").first.is_visible()
-    assert page.locator(".cell_output .output").first.is_visible()
-    assert page.get_by_role("button", name=re.compile("^(Run|Edit)")).count() == 0
-
-
 def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(
     page, server
 ):

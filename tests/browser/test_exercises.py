@@ -339,16 +339,6 @@ def test_full_storage_is_told_of_once_and_all_works(page, server):
 # the frame
 
 
-def test_without_scripts_hints_and_solution_are_plain_dropdowns(window, server):
-    page = window(java_script_enabled=False).new_page()
-    page.goto(f"{server}/{CHAPTER}")
-    parts = exercise(page).locator("details")
-    assert [part.inner_text().strip() for part in parts.all()] == ["Hint 1", "Hint 2", "Solution"]
-    parts.last.locator("summary").click()
-    expect(parts.last.locator("pre")).to_be_visible()
-    expect(page.locator(".exercise-line")).to_have_count(0)
-
-
 def test_from_the_disk_exercises_work_too(page, site):
     page.goto(f"{site.as_uri()}/{CHAPTER}")
     press(exercise(page), "Show hint 1 of 2")

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from browser.shown import VIEWS
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/welcome.html"  # small, with a figure and cells
@@ -60,16 +61,35 @@ def test_an_editor_that_does_not_come_is_told_and_asked_for_again(page, server):
     expect(said(page)).to_be_hidden()
 
 
-def test_without_scripts_every_figure_is_a_table_and_a_sentence_says_why(window, server):
+def test_without_scripts_all_can_be_read_and_a_sentence_says_why(window, server):
     page = window(java_script_enabled=False).new_page()
     page.goto(f"{server}/{LARGE}")
     expect(page.get_by_text("Scripts are switched off in this browser")).to_be_visible()
     expect(page.locator(".katex-display").first).to_be_visible()
-    markers = page.locator('script[type="application/vnd.jupyter.widget-view+json"]')
-    figures = page.locator(".book-still")
-    expect(figures).to_have_count(markers.count())
-    for figure in figures.all():
+    expect(page.locator(".book-still")).to_have_count(page.locator(VIEWS).count())
+    for figure in page.locator(".book-still").all():
         expect(figure.locator("table").first).to_be_visible()
+    page.goto(f"{server}/chapters/queries_keys_values.html")
+    check_cells_exercises_and_terms_are_plain(page)
+    page.goto(f"{server}/search.html?q=softmax")
+    found = page.locator(".book-search")
+    expect(found).to_contain_text("Searching needs scripts", use_inner_text=True)
+    chapters = page.get_by_role("navigation", name="Chapters")
+    expect(chapters.get_by_role("link").nth(10)).to_be_visible()
+
+
+def check_cells_exercises_and_terms_are_plain(page):
+    """There is no button; hints and solution are folded, and a term is a link with a title."""
+    expect(page.locator(".cell_input").first).to_be_visible()
+    expect(page.locator(".cell_output .output").first).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^(Run|Edit)"))).to_have_count(0)
+    parts = page.locator("[data-exercise=ex-swap] details")
+    assert [part.inner_text().strip() for part in parts.all()] == ["Hint 1", "Hint 2", "Solution"]
+    parts.last.locator("summary").click()
+    expect(parts.last.locator("pre")).to_be_visible()
+    expect(page.locator(".exercise-line")).to_have_count(0)
+    term = page.locator("a.book-term[href='summary.html#term-key']")
+    expect(term).to_have_attribute("title", re.compile("^A vector that a query is compared with"))
 
 
 def test_a_page_of_an_earlier_build_says_so_and_offers_to_reload(window, server):

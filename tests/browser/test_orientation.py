@@ -88,13 +88,6 @@ def check_a_term_says_what_it_means_to_a_finger(phone):
     phone.wait_for_url("**/summary.html#term-key")
 
 
-def test_a_term_is_a_link_with_a_title_where_no_script_runs(window, server):
-    page = window(java_script_enabled=False).new_page()
-    page.goto(f"{server}/{CHAPTER}")
-    term = page.locator("a.book-term[href='summary.html#term-key']")
-    expect(term).to_have_attribute("title", re.compile("^A vector that a query is compared with"))
-
-
 def check_numbers_of_a_figure_scroll_sideways(page):
     wait_for_drawing(page)
     page.get_by_role("button", name="Show as table").first.click()

@@ -174,12 +174,3 @@ def answer(route, answers, asked):
         route.abort()
     else:
         route.continue_()
-
-
-def test_without_scripts_the_search_page_lists_the_chapters(window, server):
-    page = window(java_script_enabled=False).new_page()
-    page.goto(f"{server}/search.html?q=softmax")
-    found = page.locator(".book-search")
-    expect(found).to_contain_text("Searching needs scripts", use_inner_text=True)
-    chapters = page.get_by_role("navigation", name="Chapters")
-    expect(chapters.get_by_role("link").nth(10)).to_be_visible()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import checks
 import pytest
+from browser.cells import ANSWER
 from browser.conftest import check_faults, serving, watched
 from browser.shown import wait_for_drawing
 from playwright.sync_api import expect
@@ -37,12 +38,6 @@ SOLUTIONS = {
     "ex-add-up": "def add_up(x, strengths):\n    k = np.arange(1, len(strengths) + 1)\n"
     '    return np.sin(np.multiply.outer(x, k)) @ strengths\n\ncheck("ex-add-up", add_up)',
 }
-ANSWER = """async ([label, code]) => {
-  const cell = window.bookCells.ofExercise(label);
-  cell.code = code;
-  const result = await cell.run();
-  return result.verdict ?? { status: "none", message: result.error?.traceback };
-}"""
 POLICY = """http-equiv="Content-Security-Policy" content="default-src 'none';"""
 pytestmark = pytest.mark.xdist_group("bookwork")  # one worker builds it for all these tests
 

@@ -1,7 +1,6 @@
 """The page's Python outside the page: in a process of its own, so that a test may break it."""
 
 import importlib
-import importlib.util
 import json
 import sys
 from multiprocessing import get_context
@@ -12,14 +11,6 @@ VERDICT = "application/vnd.book.verdict+json"
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["attention_lib"])
 EXERCISES = "attention_exercises"  # of the book; in the page, the worker says so
-
-
-def load(name):
-    """Return one module of the page's Python, apart from the others."""
-    spec = importlib.util.spec_from_file_location(name, WEB / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class Reader:

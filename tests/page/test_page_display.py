@@ -4,9 +4,10 @@ import base64
 
 import numpy as np
 import pytest
-from page.reader import load
+from checks import load
+from page.reader import WEB
 
-page_display = load("page_display")
+page_display = load(WEB / "page_display.py")
 
 
 def function(x, y=1): ...

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from page.reader import load
+from checks import load
+from page.reader import WEB
 
-page_memory = load("page_memory")
+page_memory = load(WEB / "page_memory.py")
 
 
 class Machine:

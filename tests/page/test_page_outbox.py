@@ -4,9 +4,10 @@ import json
 import signal
 
 import pytest
-from page.reader import load
+from checks import load
+from page.reader import WEB
 
-page_outbox = load("page_outbox")
+page_outbox = load(WEB / "page_outbox.py")
 
 
 def values(widget, **state):
