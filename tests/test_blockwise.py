@@ -5,7 +5,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from checks import assert_same, call, refuses
+from checks import assert_same, call, refusals, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import problems, values
@@ -22,13 +22,15 @@ from attention_lib import (
 blocks = st.sampled_from([1, 2, 3, 4, 100])
 
 
+def both_masks(problem, causal):
+    """Return the mask of a problem, and of what comes later if it is causal."""
+    return problem.allowed & causal_mask(*problem.allowed.shape[-2:]) if causal else problem.mask
+
+
 @given(problems(), blocks, st.booleans())
 def test_blockwise_is_plain_for_any_block_with_causal_and_mask(problem, block, causal):
     Q, K, V, mask = problem
-    both = mask
-    if causal:
-        both = causal_mask(Q.shape[-2], K.shape[-2]) & (True if mask is None else mask)
-    expected, _ = attention(Q, K, V, mask=both)
+    expected, _ = attention(Q, K, V, mask=both_masks(problem, causal))
     output = call(blockwise_attention, Q, K, V, mask=mask, causal=causal, block=block)
     assert_same(output, expected, Q.dtype)
 
@@ -153,13 +155,17 @@ class ThreadsStartedError(Exception):
 
 
 @pytest.fixture
-def no_threads(monkeypatch):
+def processors(monkeypatch):
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+
+
+@pytest.fixture
+def no_threads(monkeypatch, processors):
     def refuse(count):
         raise ThreadsStartedError(count)
 
     monkeypatch.setattr(blockwise, "ThreadPoolExecutor", refuse)
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    monkeypatch.setattr("os.cpu_count", lambda: 3)
 
 
 LARGE = np.ones((2, 512, 1))  # two heads of 512 × 512 scores, in four blocks
@@ -197,11 +203,10 @@ def test_no_thread_is_started_beside_those_of_the_matrix_product(no_threads, mon
         blockwise_attention(LARGE, LARGE, LARGE)
 
 
+@pytest.mark.usefixtures("processors")
 @pytest.mark.parametrize("causal", [False, True])
 def test_threads_change_nothing(rng, monkeypatch, causal):
     Q, K, V = rng.normal(size=(3, 2, 600, 4)).astype("float32")
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    monkeypatch.setattr("os.cpu_count", lambda: 3)
     output = blockwise_attention(Q, K, V, causal=causal, block=64)
     monkeypatch.setattr(blockwise, "MOST_THREADS", 1)
     alone = blockwise_attention(Q, K, V, causal=causal, block=64)
@@ -210,13 +215,12 @@ def test_threads_change_nothing(rng, monkeypatch, causal):
     assert_same(output, attention(Q, K, V, mask=both)[0], "float32")
 
 
+@pytest.mark.usefixtures("processors")
 def test_an_error_in_a_thread_is_raised_where_it_can_be_seen(monkeypatch):
     def no_room(scores, V):
         raise MemoryError("no room")
 
     monkeypatch.setattr(blockwise, "_softmax_times", no_room)
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
     with pytest.raises(MemoryError, match="no room"):
         blockwise_attention(LARGE, LARGE, LARGE)
 
@@ -239,18 +243,13 @@ def test_causal_is_yes_or_no(causal):
     assert blockwise_attention(np.ones((1, 1)), [[1.0], [1]], [[1.0], [3]], causal=yes) == 1
 
 
-@pytest.mark.parametrize(
-    ("block", "error", "message"),
-    [
-        (0, ValueError, "block must be at least 1, but is 0"),
-        (-3, ValueError, "block must be at least 1, but is -3"),
-        (2.0, TypeError, "block must be a whole number, but is 2.0"),
-        (None, TypeError, "block must be a whole number, but is None"),
-    ],
-)
-def test_a_block_of_nothing_is_refused(block, error, message):
-    with refuses(error, message):
-        blockwise_attention(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), block=block)
+def in_blocks(block):
+    return lambda: blockwise_attention(LARGE, LARGE, LARGE, block=block)
+
+
+VALUES = {f"block must be at least 1, but is {block}": in_blocks(block) for block in (0, -3)}
+TYPES = {f"block must be a whole number, but is {block}": in_blocks(block) for block in (2.0, None)}
+test_a_block_of_nothing_is_refused = refusals(VALUES, TYPES)
 
 
 # the way back
@@ -259,9 +258,7 @@ def test_a_block_of_nothing_is_refused(block, error, message):
 @given(st.data(), problems(), blocks, st.booleans())
 def test_the_way_back_in_blocks_is_the_plain_one(data, problem, block, causal):
     Q, K, V, mask = problem
-    both = mask
-    if causal:
-        both = causal_mask(Q.shape[-2], K.shape[-2]) & (True if mask is None else mask)
+    both = both_masks(problem, causal)
     output, _ = attention(Q, K, V, mask=both)
     d_output = data.draw(values(output.shape, Q.dtype))
     options = {"mask": mask, "causal": causal, "block": block}

@@ -1,5 +1,6 @@
 """Answers of SciPy, PyTorch and ONNX, stored in tests/golden/ by tools/golden/make_golden.py."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -101,10 +102,6 @@ def blockwise(Q, K, V, mask=None, causal=False):
     return {"output": lib.blockwise_attention(Q, K, V, mask=mask, causal=causal, block=2)}
 
 
-def causal_blockwise(Q, K, V):
-    return blockwise(Q, K, V, causal=True)
-
-
 def gradients(Q, K, V, d_output, mask=None):
     dQ, dK, dV = lib.attention_backward(Q, K, V, d_output, mask=mask)
     return {"dQ": dQ, "dK": dK, "dV": dV}
@@ -114,10 +111,6 @@ def blockwise_gradients(Q, K, V, d_output, mask=None, causal=False):
     backward = lib.blockwise_attention_backward
     dQ, dK, dV = backward(Q, K, V, d_output, mask=mask, causal=causal, block=2)
     return {"dQ": dQ, "dK": dK, "dV": dV}
-
-
-def causal_blockwise_gradients(Q, K, V, d_output):
-    return blockwise_gradients(Q, K, V, d_output, causal=True)
 
 
 def causal_gradients(Q, K, V, d_output):
@@ -195,8 +188,8 @@ def decoder(tokens, answers, **parameters):
     return {"logits": logits, "loss": np.array(loss, logits.dtype), **named}
 
 
-def linear(causal):
-    return lambda **inputs: {"output": lib.linear_attention(**inputs, causal=causal)}
+def linear(**inputs):
+    return {"output": lib.linear_attention(**inputs)}
 
 
 def recurrent(Q, K, V):
@@ -236,11 +229,11 @@ CASES = [  # the file, what answers, and the cases
     ("torch_sdpa", attention, f"{SHAPES_AND_MASKS} batch large_scores"),
     ("torch_sdpa", causal_attention, CAUSAL),
     ("torch_sdpa", blockwise, f"{SHAPES_AND_MASKS} large_scores"),
-    ("torch_sdpa", causal_blockwise, CAUSAL),
+    ("torch_sdpa", partial(blockwise, causal=True), CAUSAL),
     ("torch_sdpa_gradients", gradients, SHAPES_AND_MASKS),
     ("torch_sdpa_gradients", causal_gradients, "causal_fewer_keys"),
     ("torch_sdpa_gradients", blockwise_gradients, SHAPES_AND_MASKS),
-    ("torch_sdpa_gradients", causal_blockwise_gradients, "causal_fewer_keys"),
+    ("torch_sdpa_gradients", partial(blockwise_gradients, causal=True), "causal_fewer_keys"),
     ("torch_self_attention", self_attention, "toy"),
     ("torch_multihead", multi_head, f"self self_unbatched one_head_identity_output {CONTEXTS}"),
     ("torch_multihead", causal_multi_head, "self_causal"),
@@ -255,8 +248,8 @@ CASES = [  # the file, what answers, and the cases
     ("torch_block", block("after"), "after"),
     ("torch_block", block("after", "gelu"), "after_gelu_biases"),
     ("torch_decoder", decoder, "grouped"),
-    ("torch_linear", linear(causal=False), "whole"),
-    ("torch_linear", linear(causal=True), "causal"),
+    ("torch_linear", linear, "whole"),
+    ("torch_linear", partial(linear, causal=True), "causal"),
     ("torch_linear", recurrent, "causal"),
     ("transformers_delta_rule", delta_rule, "gated"),
     ("transformers_sink", with_sinks, "causal"),

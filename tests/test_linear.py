@@ -206,13 +206,12 @@ TYPES = {
 test_what_linear_attention_cannot_take_is_refused = refusals(VALUES, TYPES)
 
 
+EACH = "each token has one query, one key and one value, so all need the same number of rows, "
+
+
 @pytest.mark.parametrize("memory", [linear_attention_recurrent, delta_rule])
 def test_a_memory_reads_as_many_queries_as_keys(memory):
-    message = (
-        "each token has one query, one key and one value, so all need the same number of rows, "
-        "but Q has shape (2, 3) and K has shape (4, 3)"
-    )
-    with refuses(ValueError, message):
+    with refuses(ValueError, f"{EACH}but Q has shape (2, 3) and K has shape (4, 3)"):
         memory(ONE, np.ones((4, 3)), np.ones((4, 1)))
 
 
@@ -234,8 +233,6 @@ def test_shares_are_one_for_each_token():
 )
 @pytest.mark.parametrize("shape", [(3, 2), (3,), (2, 3, 3), (2, 3, 4)])
 def test_a_state_has_the_shape_that_was_returned(memory, wanted, shape):
-    message = (
-        f"state must have shape {wanted}, as an earlier call returned it, but has shape {shape}"
-    )
-    with refuses(ValueError, message):
+    wanted = f"state must have shape {wanted}, as an earlier call returned it"
+    with refuses(ValueError, f"{wanted}, but has shape {shape}"):
         memory(np.ones((5, 2, 3)), ONE, ONE, state=np.ones(shape))

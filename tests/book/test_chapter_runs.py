@@ -191,8 +191,7 @@ def test_another_version_of_numpy_is_noticed(book, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("code", "name"),
-    [("1 / 0", "ZeroDivisionError"), ("import os\nos._exit(3)", "Python ended")],
+    ("code", "name"), [("1 / 0", "ZeroDivisionError"), ("import os\nos._exit(3)", "Python ended")]
 )
 def test_a_chapter_that_fails_is_not_kept_and_runs_again(tmp_path, code, name):
     write_chapter(tmp_path, code)

@@ -4,12 +4,7 @@ import pytest
 from book.chapters import FOLDER, assert_claims, fail_with, run_chapter, run_text
 
 from bookwork.book.book import Book
-from bookwork.book.check_numbers import (
-    agrees,
-    faults_of_page,
-    unclaimed_numbers,
-    wrong_numbers,
-)
+from bookwork.book.check_numbers import agrees, faults_of_page, unclaimed_numbers, wrong_numbers
 from bookwork.book.pages import read_page
 
 ROOT = FOLDER.parent
@@ -69,10 +64,7 @@ def test_a_right_claim_passes_and_a_number_without_one_is_told_with_its_line():
     ("claim", "told"),
     [
         ((r"sum is (\w+),", lambda c: [4]), "4: the text says 3, the cells give 4"),
-        (
-            (r"of two (\w+)", lambda c: ["words"]),
-            "5: the text says numbers, the cells give words",
-        ),
+        ((r"of two (\w+)", lambda c: ["words"]), "5: the text says numbers, the cells give words"),
         (
             ("no such words", lambda c: []),
             "the claim 'no such words' matches 0 places, not one, of chapters/page.md",
@@ -163,8 +155,7 @@ def test_a_cell_that_fails_has_the_line_of_the_chapter(root, code, told):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [("0.59", 0.5949), ("9,000", 9000), ("Six", 6), ("0", 0.4), ("Mu", "Mu")],
+    ("text", "value"), [("0.59", 0.5949), ("9,000", 9000), ("Six", 6), ("0", 0.4), ("Mu", "Mu")]
 )
 def test_numbers_agree_to_the_digits_that_are_stated(text, value):
     assert agrees(text, value)

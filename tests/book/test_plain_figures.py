@@ -35,10 +35,7 @@ def test_each_view_is_a_table_of_what_the_function_returns_at_the_start():
     def function(t):
         return {"grid": np.array([[0.1, 0.2], [0.3, 0.4]]) * t, "row": np.array([1.0, -1.0]) * t}
 
-    views = [
-        heatmap(["a", "b"], ["c", "<d>"], "grid", title="The grid"),
-        bars(["e", "f"], "row"),
-    ]
+    views = [heatmap(["a", "b"], ["c", "<d>"], "grid", title="The grid"), bars(["e", "f"], "row")]
     page = plain(function, views, t=slider(0, 3, 1, value=2, name="times"))
     assert "<p>A &lt;figure&gt; · times: 2</p>" in page
     assert tables(page) == [

@@ -13,18 +13,7 @@ from browser.shown import TWO_PAINTS, add_widgets
 from PIL import Image
 
 from attention_lib import softmax
-from bookwork.live import (
-    bars,
-    curve,
-    difference,
-    field,
-    flow,
-    heatmap,
-    live,
-    plane,
-    slider,
-    stage,
-)
+from bookwork.live import bars, curve, difference, field, flow, heatmap, live, plane, slider, stage
 from tools.open_chromium import open_chromium
 from tools.take_pictures import SITE
 

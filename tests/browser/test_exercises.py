@@ -283,10 +283,7 @@ def check_what_does_not_fit_in_a_file_is_left_out(page):
     solved = {"tried": True, "solved": True, "hints": 9, "seen": False}
     assert json.loads(stored.pop(f"paying-attention:progress:{LABEL}")) == nothing
     assert json.loads(stored.pop("paying-attention:progress:ex-one-hot")) == solved
-    assert stored == {
-        "paying-attention:answer:ok:1": DANGER,
-        "paying-attention:marks:ok:1": "file",
-    }
+    assert stored == {"paying-attention:answer:ok:1": DANGER, "paying-attention:marks:ok:1": "file"}
 
 
 def check_a_hostile_file_and_hostile_storage_run_nothing(page, server):

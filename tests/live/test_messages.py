@@ -3,18 +3,7 @@
 import numpy as np
 import pytest
 
-from bookwork.live import (
-    arcs,
-    bars,
-    curve,
-    field,
-    flow,
-    heatmap,
-    plane,
-    sentence,
-    stage,
-    text,
-)
+from bookwork.live import arcs, bars, curve, field, flow, heatmap, plane, sentence, stage, text
 
 ROWS = ["the", "dog", "barks"]
 X, Y = np.linspace(-3, 3, 31), np.linspace(-2, 2, 21)
