@@ -1,6 +1,8 @@
 """What the tests of chapters need: a chapter that was run, and its claims held against it."""
 
+import html
 import itertools
+import re
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +13,19 @@ from bookwork.book.pages import Page, read_page
 from bookwork.book.run_chapter import run_page
 
 FOLDER = Path(__file__).parents[2] / "chapters"
+SITE = FOLDER.parent / "_build" / "html"
+
+
+def built(name):
+    """Return a page of the site as it was built."""
+    if not (SITE / name).is_file():
+        pytest.fail("the book is not built: run make book first")
+    return (SITE / name).read_text(encoding="utf-8")
+
+
+def words_of(page):
+    """Return the words of a page, or of a part of it."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
 
 
 @cache

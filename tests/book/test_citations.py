@@ -1,13 +1,11 @@
 """Citations by author and year, links to what is cited, and a way back from the bibliography."""
 
 import re
-from html import unescape
-from pathlib import Path
 
 import pytest
+from book.chapters import SITE, built, words_of
 
-ROOT = Path(__file__).parents[2]
-PAGES = ROOT / "_build" / "html" / "chapters"
+PAGES = SITE / "chapters"
 ENTRY = re.compile(
     r'<div class="citation" id="work-(\w+)".*?(?=<div class="citation"|</section>)', re.S
 )
@@ -15,18 +13,14 @@ ENTRY = re.compile(
 
 @pytest.fixture(scope="module")
 def entries():
-    page = (PAGES / "summary.html").read_text(encoding="utf-8")
+    page = built("chapters/summary.html")
     return {match[1]: match[0] for match in ENTRY.finditer(page)}
 
 
-def words_of(html):
-    return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
-
-
 def test_a_citation_says_author_and_year():
-    page = words_of((PAGES / "welcome.html").read_text(encoding="utf-8"))
+    page = words_of(built("chapters/welcome.html"))
     assert "machine translation (Bahdanau et al., 2015) and" in page
-    page = words_of((PAGES / "attention_pooling.html").read_text(encoding="utf-8"))
+    page = words_of(built("chapters/attention_pooling.html"))
     assert "Boyd and Vandenberghe (2004), its chapter" in page
 
 
@@ -38,7 +32,7 @@ def test_an_entry_begins_as_it_is_cited(entries):
 def test_works_of_the_same_authors_and_year_are_told_apart(entries):
     labels = [re.match(r"\[(.*?)\]", words_of(entry))[1] for entry in entries.values()]
     assert sorted(set(labels)) == sorted(labels)
-    page = words_of((PAGES / "what_came_after.html").read_text(encoding="utf-8"))
+    page = words_of(built("chapters/what_came_after.html"))
     cited = re.findall(r"Yang et al., (\w+)", page)
     assert {"2024", "2024a", "2024b"} & set(cited) == {"2024a", "2024b"}
     assert all(f"Yang et al., {year}" in labels for year in cited)
@@ -57,15 +51,11 @@ def test_an_entry_leads_back_to_every_place_that_cites_the_work(entries):
     for key, entry in entries.items():
         back = re.search(r'class="book-cited">(.*?)</p>', entry, re.S)
         links = re.findall(r'href="([^"#]*)#([^"]+)"', back[1])
-        cited = {
-            (path.name, place)
-            for path in PAGES.glob("*.html")
-            for place in places_citing(path, key)
-        }
+        pages = PAGES.glob("*.html")
+        cited = {(path.name, place) for path in pages for place in places_citing(path, key)}
         assert {(file or "summary.html", place) for file, place in links} == cited, key
-    assert "Cited in Paying Attention, chapter 1 (2), chapter 4" in words_of(
-        entries["bahdanau2015"]
-    )
+    said = words_of(entries["bahdanau2015"])
+    assert "Cited in Paying Attention, chapter 1 (2), chapter 4" in said
 
 
 def places_citing(path, key):

@@ -8,14 +8,14 @@ import venv
 from pathlib import Path
 
 import pytest
+from book.chapters import SITE, built
 from checks import run
 
 from bookwork.book.book import Book
 from bookwork.book.references import References
 from tools import ROOT
 
-PAGES = Path(__file__).parents[2] / "_build" / "html" / "chapters"
-OFFERED = PAGES.parent / "notebooks"
+OFFERED = SITE / "notebooks"
 RUN = """
 import sys, nbformat
 from nbclient import NotebookClient
@@ -38,11 +38,9 @@ FRESH = {name: value for name, value in os.environ.items() if not name.startswit
 
 def test_numbers_are_those_of_the_built_pages():
     """Figures, exercises and equations have one number, in the page and in the notebook."""
-    if not PAGES.is_dir():
-        pytest.fail("the book is not built: run make book first")
     book = References(Book(ROOT))
     for name in book.chapters:
-        page = (PAGES / f"{name}.html").read_text(encoding="utf-8")
+        page = built(f"chapters/{name}.html")
         shown = re.findall(r'caption-number">((?:Figure|Exercise|Table) \d[\d.]*)', page)
         shown += re.findall(r'eqno">(\([\d.]+\))', page)
         own = [text for text, chapter in book.labels.values() if chapter == name]
@@ -51,11 +49,11 @@ def test_numbers_are_those_of_the_built_pages():
 
 def test_every_page_offers_its_own_notebook_and_the_wheels():
     for chapter, name in References(Book(ROOT)).notebooks.items():
-        page = (PAGES / f"{chapter}.html").read_text(encoding="utf-8")
+        page = built(f"chapters/{chapter}.html")
         offered = re.findall(r'href="\.\./(notebooks/[^"]+)"', page)
         assert [Path(file).name for file in offered[:2]] == [f"{name}.ipynb", f"{name}.py"]
         assert [Path(file).suffix for file in offered[2:4]] == [".whl"] * 2
-        assert all((PAGES.parent / file).is_file() for file in offered)
+        assert all((SITE / file).is_file() for file in offered)
         assert f'href="../lite/notebooks/index.html?path={name}.ipynb"' in page
 
 

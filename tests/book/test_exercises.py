@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from book.chapters import FOLDER, run_chapter
+from book.chapters import built, run_chapter
 from book.printed import PRINTED
 from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
@@ -14,8 +14,6 @@ from sphinx_exercise.nodes import exercise_enumerable_node
 from attention_exercises import EXERCISES, Verdict
 from bookwork.sphinx import exercises
 
-ROOT = FOLDER.parent
-SITE = ROOT / "_build" / "html" / "chapters"
 each_exercise = pytest.mark.parametrize("printed", PRINTED, ids=lambda printed: printed.label)
 
 
@@ -70,7 +68,7 @@ class Groups(HTMLParser):
 def groups_of(chapter):
     """Return the classes of the elements of each exercise of a chapter."""
     parser = Groups()
-    parser.feed((SITE / f"{chapter}.html").read_text(encoding="utf-8"))
+    parser.feed(built(f"chapters/{chapter}.html"))
     return parser.found
 
 
@@ -86,7 +84,7 @@ def test_the_page_binds_exercise_starter_hints_and_solution(printed):
 
 def test_every_page_lists_all_exercises_and_says_where_it_is():
     for page in ("queries_keys_values", "notation"):
-        html = (SITE / f"{page}.html").read_text(encoding="utf-8")
+        html = built(f"chapters/{page}.html")
         (data,) = re.findall(r'<script[^>]*id="book-exercises"[^>]*>(.+?)</script>', html, re.S)
         assert all(f'"label": "{label}"' in data for label in EXERCISES)
         assert data.count('"here": true') == (page == "queries_keys_values")

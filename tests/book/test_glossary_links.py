@@ -1,15 +1,13 @@
 """The first use of a term in a chapter is a link to the glossary, and nothing else is."""
 
 import re
-from pathlib import Path
 
 import pytest
+from book.chapters import built
 from docutils import nodes
 
 from bookwork.sphinx import glossary_links
 
-ROOT = Path(__file__).parents[2]
-PAGES = ROOT / "_build" / "html" / "chapters"
 LINK = re.compile(
     r'<a class="book-term" href="summary\.html#(term-[\w-]+)" title="([^"]+)">([^<]+)'
 )
@@ -18,7 +16,7 @@ TERMS = {"head": ("#h", "One."), "multi-head attention": ("#m", "Several."), "qu
 
 
 def page_of(name):
-    return (PAGES / f"{name}.html").read_text(encoding="utf-8")
+    return built(f"chapters/{name}.html")
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

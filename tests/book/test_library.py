@@ -1,12 +1,12 @@
 """The reference of the library: every definition has its place, its code and who uses it."""
 
-import html
 import pickle
 import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from book.chapters import built, words_of
 from docutils import nodes
 from docutils.utils import new_document
 
@@ -15,23 +15,12 @@ from bookwork.sphinx import library
 from bookwork.sphinx.page_python import CELLS
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 PAGES = sorted(path.stem for path in (ROOT / "reference").glob("*.md"))
 DIRECTIVE = re.compile(r"^```\{(?:library|reference)\} (\S+)$", re.M)
 
 
 def modules_in(path):
     return DIRECTIVE.findall((ROOT / path).read_text(encoding="utf-8"))
-
-
-def built(name):
-    if not (SITE / name).is_file():
-        pytest.fail("the book is not built: run make book first")
-    return (SITE / name).read_text(encoding="utf-8")
-
-
-def words_of(page):
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
 
 
 def test_the_page_of_the_library_lists_the_modules_that_have_pages():

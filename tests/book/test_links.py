@@ -1,12 +1,9 @@
 """Every link inside the built book leads somewhere, and nothing comes from another host."""
 
-from pathlib import Path
+from book.chapters import FOLDER, SITE
 
 from bookwork.book.book import Book
 from bookwork.build import check_site
-
-ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 
 
 def test_the_built_site_has_no_faults():
@@ -15,6 +12,6 @@ def test_the_built_site_has_no_faults():
 
 
 def test_the_first_page_lists_every_chapter():
-    first, *others = Book(ROOT).pages
+    first, *others = Book(FOLDER.parent).pages
     labels = [page.labels[0][0] for page in others if page.is_notebook]
     assert [label for label in labels if f"{{ref}}`{label}`" not in first.text] == []

@@ -3,19 +3,17 @@
 import hashlib
 import html
 import re
-from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
+from book.chapters import SITE
 from docutils import nodes
 from docutils.utils import new_document
 from PIL import Image
 
 from bookwork.sphinx import preview
 
-ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 TAG = re.compile(r'<meta (?:property|name)="((?:og|twitter):[\w:]+)" content="([^"]*)" />')
 BESIDE = {"_static", "lite"}  # folders with pages of others
 

@@ -1,13 +1,12 @@
 """The Content-Security-Policy: in every page, before any script, and as strict as it can be."""
 
 import re
-from pathlib import Path
+
+from book.chapters import SITE
 
 from bookwork.build import policy, secure_pages
 from bookwork.build.stamp_pages import stamp_pages
 
-ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 PAGES = sorted(SITE.rglob("*.html"))
 POLICY = '<meta http-equiv="Content-Security-Policy"'
 LITE = [path for path in PAGES if SITE / "lite" in path.parents]

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from book.chapters import built
 from checks import run
 
 from bookwork.build.build_web import NODE
@@ -140,12 +141,12 @@ def test_every_chapter_is_in_the_index_in_its_order(index):
 
 
 def test_the_address_of_the_index_changes_with_it():
-    page = (INDEX.parent / "search.html").read_text(encoding="utf-8")
+    page = built("search.html")
     assert re.search(r'data-index="search-index\.js\?v=[0-9a-f]{8}"', page)
     assert re.search(r'src="_static/book/search\.js\?v=[0-9a-f]{8}"', page)
 
 
 def test_no_page_loads_the_search_of_sphinx():
     for page in ("search.html", "chapters/welcome.html"):
-        text = (INDEX.parent / page).read_text(encoding="utf-8")
+        text = built(page)
         assert not re.search(r'src="[^"]*(searchtools|searchindex|language_data)', text)

@@ -6,36 +6,25 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from book.chapters import SITE, built
 from checks import contrast
 
 import attention_lib
 from bookwork.sphinx import book_shell
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 ROLES = ["accent", "blue", "orange", "green", "purple", "good", "warn", "bad"]
 TEXT_COLOURS = ["ink", "muted", *ROLES]
 
 
-@pytest.fixture(scope="module")
-def site():
-    if not (SITE / "index.html").is_file():
-        pytest.fail("the book is not built: run make book first")
-    return SITE
-
-
-def test_every_page_ends_with_version_licences_and_source(site):
-    page = (site / "chapters" / "welcome.html").read_text()
+def test_every_page_ends_with_version_licences_and_source():
+    page = built("chapters/welcome.html")
     footer = page[page.index('class="book-footer"') :]
     assert attention_lib.__version__ in footer
-    for address in (
-        "../LICENSE",
-        "../LICENSE-CC-BY-4.0.txt",
-        "../THIRD_PARTY.md",
-        "../_sources/chapters/welcome.md",
-    ):
+    licences = ("../LICENSE", "../LICENSE-CC-BY-4.0.txt", "../THIRD_PARTY.md")
+    for address in (*licences, "../_sources/chapters/welcome.md"):
         assert f'href="{address}"' in footer
-        assert (site / "chapters" / address).is_file()
+        assert (SITE / "chapters" / address).is_file()
 
 
 def palettes():
@@ -72,11 +61,11 @@ def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bund
     }
 
 
-def test_the_bundle_has_the_script_that_the_library_gives_its_figures(site):
-    page = (site / "chapters" / "welcome.html").read_text(encoding="utf-8")
+def test_the_bundle_has_the_script_that_the_library_gives_its_figures():
+    page = built("chapters/welcome.html")
     assert book_shell.LIVE in page
     assert "export default" not in page
-    bundle = (site / "_static" / "book" / "book.js").read_text(encoding="utf-8")
+    bundle = built("_static/book/book.js")
     assert all(text in bundle for text in ("live-drawing", "live-readout", "Show as table"))
 
 
