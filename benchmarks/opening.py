@@ -7,7 +7,8 @@ Each visit is the first of a new browser context. Phones are about four times sl
 
 import numpy as np
 
-from benchmarks.report import PATIENCE, WINDOW, print_table, require_book, save, serve
+from benchmarks.report import PATIENCE, WINDOW, print_table, save, serve
+from tools import require_book
 from tools.open_chromium import open_chromium
 
 CHAPTERS = {
@@ -17,11 +18,7 @@ CHAPTERS = {
 }
 SLOWDOWNS = (1, 4)
 ROUNDS = 3
-DRAWN = """async () => {
-  await window.bookWidgets.ready;
-  await window.MathJax?.startup.promise;
-  return performance.now();
-}"""
+DRAWN = "() => window.bookWidgets.ready.then(() => performance.now())"
 
 
 def main():

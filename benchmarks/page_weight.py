@@ -9,7 +9,8 @@ import json
 import re
 from urllib.parse import urlsplit
 
-from benchmarks.report import SITE, WINDOW, print_table, require_book, save, serve
+from benchmarks.report import WINDOW, print_table, save, serve
+from tools import SITE, require_book
 from tools.open_chromium import open_chromium
 
 KINDS = ["html", "frames", "widgets", "js", "css", "fonts", "images", "other"]

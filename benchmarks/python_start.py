@@ -13,8 +13,9 @@ import shutil
 import statistics
 import tempfile
 
-from benchmarks.report import RESULTS, ROOT, SITE, WINDOW, print_table, require_book, save, serve
+from benchmarks.report import RESULTS, WINDOW, print_table, save, serve
 from bookwork.build import build_python, wheels
+from tools import ROOT, SITE, require_book
 from tools.open_chromium import open_profile
 
 ROUNDS = 3

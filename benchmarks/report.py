@@ -6,14 +6,11 @@ import functools
 import json
 import os
 import platform
-import sys
 import threading
-from pathlib import Path
 
 from bookwork.commands.serve import Handler, Server
+from tools import ROOT, SITE
 
-ROOT = Path(__file__).resolve().parent.parent
-SITE = ROOT / "_build" / "html"
 RESULTS = ROOT / "_build" / "benchmarks"
 RECORDS = ROOT / "benchmarks"  # what the book states
 WINDOW = {"width": 1280, "height": 900}
@@ -68,9 +65,3 @@ def serve(folder=SITE):
             yield f"http://127.0.0.1:{server.server_address[1]}"
         finally:
             server.shutdown()
-
-
-def require_book():
-    """Stop with a sentence if there is no book to measure."""
-    if not (SITE / "searchindex.js").is_file():
-        sys.exit("the book is not built: run make book first")

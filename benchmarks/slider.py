@@ -18,8 +18,9 @@ import numpy as np
 from ipywidgets.embed import embed_data
 
 from attention_lib import softmax
-from benchmarks.report import PATIENCE, WINDOW, print_table, require_book, save, serve
+from benchmarks.report import PATIENCE, WINDOW, print_table, save, serve
 from bookwork.live import heatmap, live, slider
+from tools import require_book
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab
 

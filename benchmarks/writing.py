@@ -9,7 +9,8 @@ the page did not answer. Then the writer writes, with the cache and without it.
 import statistics
 import tempfile
 
-from benchmarks.report import WINDOW, print_table, require_book, save, serve
+from benchmarks.report import WINDOW, print_table, save, serve
+from tools import require_book
 from tools.open_chromium import open_profile
 
 ROUNDS, TOKENS = 3, 60

@@ -9,7 +9,6 @@ import argparse
 import base64
 import html
 import io
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +16,9 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 from bookwork.book.book import Book
-from tools import ROOT
+from tools import ROOT, SITE, require_book
 from tools.open_chromium import open_chromium
 
-SITE = ROOT / "_build" / "html"
 OUT = ROOT / "_build" / "paying-attention.pdf"
 A4 = {"paperWidth": 8.27, "paperHeight": 11.69}  # inches
 MARGINS = {"marginTop": 0.7, "marginBottom": 0.8, "marginLeft": 0.6, "marginRight": 0.6}
@@ -71,8 +69,7 @@ def main(arguments=None):
     parser.add_argument("file", type=Path, nargs="?", default=OUT)
     parser.add_argument("--only", nargs="+", metavar="PAGE", help="pages to print, instead of all")
     options = parser.parse_args(arguments)
-    if not (SITE / "index.html").is_file():
-        sys.exit("The book is not built yet: run make book first")
+    require_book()
     names = options.only or Book(ROOT).names
     with open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1000, "height": 1400})

@@ -26,7 +26,7 @@ def main():
         return
     check_venv()
     make_environment()
-    say("Installing what requirements.lock names (a minute or less)")
+    print("Installing what requirements.lock names (a minute or less)", flush=True)
     install(os.path.join(VENV, "bin", "python"))
     find_library()
     write("requirements", fingerprint())
@@ -34,7 +34,7 @@ def main():
 
 def check_python(version, executable):
     if tuple(version[:2]) < OLDEST:
-        fail(
+        sys.exit(
             "This book needs Python 3.11 or newer, but {} is Python {}.{}. "
             "Name a newer one: make PYTHON=/path/to/python3.11".format(executable, *version[:2])
         )
@@ -45,7 +45,7 @@ def check_venv():
         import ensurepip  # noqa: F401, PLC0415
         import venv  # noqa: F401, PLC0415
     except ImportError:
-        fail(
+        sys.exit(
             "Python's venv module is missing, so no environment can be created. "
             "On Debian or Ubuntu: apt install python3-venv"
         )
@@ -61,7 +61,8 @@ def make_environment():
     """Create an environment, unless there is one that was created with this Python."""
     if read("python") == sys.version:
         return
-    say("Creating the environment in .venv with Python {}.{}.{}".format(*sys.version_info[:3]))
+    made = "Creating the environment in .venv with Python {}.{}.{}"
+    print(made.format(*sys.version_info[:3]), flush=True)
     run([sys.executable, "-m", "venv", "--clear", VENV])
     write("python", sys.version)
 
@@ -74,7 +75,7 @@ def install(python):
         uv = [os.path.join(VENV, "bin", "uv"), "pip", *wanted, LOCK, "--python", python]
         if quietly([*uv, *index_of(pip)]):
             return
-        say("uv could not install them, so pip will")
+        print("uv could not install them, so pip will", flush=True)
     run([*pip, *wanted, LOCK])
 
 
@@ -126,16 +127,7 @@ def quietly(command):
 
 def run(command):
     if subprocess.call(command, cwd=ROOT) != 0:
-        fail("This step failed, see above: " + " ".join(command))
-
-
-def say(sentence):
-    print(sentence)
-    sys.stdout.flush()
-
-
-def fail(sentence):
-    sys.exit(sentence)
+        sys.exit("This step failed, see above: " + " ".join(command))
 
 
 if __name__ == "__main__":

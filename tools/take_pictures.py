@@ -6,14 +6,13 @@ README and moves: one word of the sentence after the other asks.
 """
 
 import io
-import sys
 
+import numpy as np
 from PIL import Image
 
-from tools import ROOT
+from tools import ROOT, SITE, require_book
 from tools.open_chromium import open_chromium
 
-SITE = ROOT / "_build" / "html"
 FIGURE = "#fig-welcome .live-figure"
 WORDS = '[aria-pressed], [role="radio"], [role="option"]'  # the control: one of the words asks
 PREVIEW = {"width": 1200, "height": 630}  # what og:image wants
@@ -42,8 +41,7 @@ PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimat
 
 def main():
     """Take both pictures."""
-    if not (SITE / "index.html").is_file():
-        sys.exit("The book is not built yet: run make book first")
+    require_book()
     with open_chromium() as browser:
         take_preview(browser, ROOT / "images" / "preview.png")
         take_frames(browser, ROOT / "images" / "welcome.gif")
@@ -84,18 +82,10 @@ def take_frames(browser, file):
 def join(frames, file):
     """Write one GIF; all frames share their colours, so that nothing flickers."""
     plain = [frame.convert("RGB") for frame in frames]
-    palette = stacked(plain).quantize(COLOURS)
+    stacked = Image.fromarray(np.concatenate([np.asarray(frame) for frame in plain]))
+    palette = stacked.quantize(COLOURS)
     small = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in plain]
     small[0].save(file, save_all=True, append_images=small[1:], duration=PAUSE, loop=0)
-
-
-def stacked(frames):
-    """Return all frames in one picture, one below the other."""
-    width, height = frames[0].size
-    stack = Image.new("RGB", (width, height * len(frames)))
-    for k, frame in enumerate(frames):
-        stack.paste(frame, (0, k * height))
-    return stack
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from PIL import Image
 
 from attention_lib import softmax
 from bookwork.live import bars, curve, difference, field, flow, heatmap, live, plane, slider, stage
+from tools import SITE
 from tools.open_chromium import open_chromium
-from tools.take_pictures import SITE
 
 KEPT = Path(__file__).with_name("pictures")
 SIZES, SCHEMES = (1280, 390), ("light", "dark")

@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from bookwork.book.book import Book
-from tools import make_pdf
+from tools import make_pdf, require_book
 
 ROOT = Path(__file__).parents[2]
 PAGES = Book(ROOT).names
@@ -136,7 +136,6 @@ def test_no_link_leads_to_a_file_of_the_machine_that_printed_it(made):
     assert any(note.get("/A", {}).get("/S") == "/GoTo" for note in notes)
 
 
-def test_printing_before_building_says_what_to_run(monkeypatch, tmp_path):
-    monkeypatch.setattr(make_pdf, "SITE", tmp_path)
+def test_what_needs_the_book_says_what_to_run(tmp_path):
     with pytest.raises(SystemExit, match="not built yet: run make book first"):
-        make_pdf.main([])
+        require_book(tmp_path)

@@ -37,9 +37,3 @@ def test_the_readme_shows_the_moving_picture_and_says_what_it_shows():
     text = (take_pictures.ROOT / "README.md").read_text(encoding="utf-8")
     assert "](images/welcome.gif)" in text.split("## ")[0]
     assert "one word after the other asks" in text
-
-
-def test_without_a_book_it_says_what_to_run(monkeypatch, tmp_path):
-    monkeypatch.setattr(take_pictures, "SITE", tmp_path)
-    with pytest.raises(SystemExit, match="not built yet: run make book first"):
-        take_pictures.main()
