@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from attention_lib import decoder_logits, rotary, softmax
-from attention_lib.datasets import load_book_titles, load_names_model
+from attention_lib.datasets import load_book_titles, load_names_model, load_word_vectors
 from bookwork.book.book import Book
 from tools import ROOT
 from tools.drawing import CELL, LARGE, Drawing
@@ -131,6 +131,43 @@ def look_everywhere(picture, rows):
             picture.line((378, y + 18), (496, 118 + 44 * k), width=weight, kind="output")
         picture.box(496, 100 + 44 * k, 44, 36, str(k + 1), "output")
     picture.text(422, 304, "each looks at every word")
+
+
+def decoder_step():
+    picture = Drawing("One step of a decoder: state, weights, context, new state, next word", 400)
+    words, weights = weights_of_the_step()
+    picture.text(280, 20, "source words: keys and values", size=LARGE, bold=True)
+    for k, (word, weight) in enumerate(zip(words, weights, strict=True)):
+        x = 12 + 90 * k
+        picture.box(x, 38, 84, 34, word, bold=False)
+        picture.line((x + 42, 74), (x + 42, 94), kind="edge")
+        picture.filled(x, 96, 84, 34, weight, f"{weight:.2f}")
+        picture.line((x + 42, 132), (280, 196), kind="value", width=max(1, 10 * weight))
+    picture.box(12, 198, 150, 44, "state", "query")
+    picture.text(98, 264, "after “le”")
+    picture.arrow((54, 196), (54, 134))
+    picture.text(70, 172, "compare", anchor="start")
+    draw_next_word(picture)
+    return picture
+
+
+def weights_of_the_step():
+    """What the chapter computes: where the decoder looks for the word after “le”."""
+    words, glove = ["the", "black", "dog", "chased", "his", "cat"], load_word_vectors(100)
+    rows = glove.matrix(words) - glove.mean
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return words, softmax(10 * rows @ rows[words.index("dog")])
+
+
+def draw_next_word(picture):
+    """State and context make the new state, and the new state the next word."""
+    picture.box(216, 198, 128, 44, "context", "output")
+    picture.arrow((346, 220), (396, 220))
+    picture.box(398, 198, 150, 44, "new state")
+    picture.arrow((34, 244), (34, 300), (430, 300), (430, 244))
+    picture.arrow((506, 244), (506, 330))
+    picture.box(398, 332, 150, 44, "chien")
+    picture.text(384, 354, "next word", anchor="end")
 
 
 # Queries, keys and values
@@ -655,6 +692,7 @@ def draw_cross_attention(picture):
 DIAGRAMS = {
     "map": map_of_the_book,
     "bottleneck": bottleneck,
+    "decoder-step": decoder_step,
     "soft-look-up": soft_look_up,
     "attention-pooling": attention_pooling,
     "score": score,

@@ -29,7 +29,7 @@ def solution(label, name):
     return namespace[name]
 
 
-KINDS = ["ex-softmax", "ex-search-engine", "ex-online", "ex-own-memory"]  # of checkers
+KINDS = ["ex-softmax", "ex-search-engine", "ex-online"]  # of checkers
 stable_softmax = solution("ex-softmax", "stable_softmax")
 
 
