@@ -6,7 +6,7 @@ from operator import add, and_, or_
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import arange, array, inf, isnan, maximum, roll, where
+from numpy import arange, array, inf, isnan, maximum, where
 from numpy import exp as exp_all
 from numpy import tanh as tanh_all
 
@@ -262,63 +262,11 @@ EXERCISES["ex-thin"] = SeveralChecker(
     praise="400 · 200 numbers in one matrix, (400 + 200) · 50 in two thin ones.",
 )
 
-# ex-gated-score
+# ex-squeeze-excite
 
 
 def _sigmoid(x: Array) -> Array:
     return 1 / (1 + exp_all(-x))
-
-
-def gated_scores(
-    Q: Array,
-    K: Array,
-    w_g: Array,
-    b_g: float,
-    gate: Callable[[Array], Array] = _sigmoid,
-    bias: tuple[int, int] = (1, 0),
-    join: Callable[[Array, Array], Array] = lambda gates, dots: gates * dots,
-) -> Array:
-    """Multiply the dot product of each pair by its gate, with the bias inside or outside."""
-    d_q = Q.shape[1]
-    inside = (Q @ w_g[:d_q])[:, None] + K @ w_g[d_q:]  # (n, m)
-    return join(gate(inside + bias[0] * b_g) + bias[1] * b_g, Q @ K.T)
-
-
-EXERCISES["ex-gated-score"] = FunctionChecker(
-    gives="one score per query and key",
-    right=gated_scores,
-    cases=(
-        (array([[2.0]]), array([[0.5], [-1.5]]), array([0.25, 1.0]), 0.5),
-        (*short_numbers(3, (3, 2), (2, 2), (4,)), -0.75),
-    ),
-    mistakes={
-        "there is no gate: this is the plain dot product. Multiply it by the sigmoid.": {
-            "join": lambda gates, dots: dots
-        },
-        "these are the gates. Multiply each by the dot product of its pair.": {
-            "join": lambda gates, dots: gates
-        },
-        "the sigmoid is missing: a gate lies between 0 and 1.": {"gate": _straight},
-        "the bias is missing: add b_g inside the sigmoid.": {"bias": (0, 0)},
-        "the bias is outside the sigmoid. Add it before.": {"bias": (0, 1)},
-        "the two halves of w_g have changed places: its first numbers belong to the "
-        "query.": lambda Q, K, w_g, b_g: gated_scores(Q, K, roll(w_g, K.shape[1]), b_g),
-        "the sign in the sigmoid is reversed, so that gates shut where they should open.": {
-            "gate": lambda inside: _sigmoid(-inside)
-        },
-        "the gate is added to the dot product. Multiply by it.": {"join": add},
-        "the dot product is divided by the root of d_k. This score is gated, not "
-        "scaled.": lambda Q, K, *given: gated_scores(Q, K, *given) / sqrt(K.shape[1]),
-        "queries should be rows and keys columns, but yours are the other way "
-        "round.": lambda *given: gated_scores(*given).T,
-        _WEIGHTS: lambda *given: softmax(gated_scores(*given)),
-    },
-    draw=random_case(lambda n, m, d_k: ((n, d_k), (m, d_k), (2 * d_k,), ())),
-    without=("gated_score",),
-    praise="every pair has a gate of its own, made from its query and its key.",
-)
-
-# ex-squeeze-excite
 
 
 def squeeze_excite(

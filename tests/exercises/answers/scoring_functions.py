@@ -78,41 +78,6 @@ ANSWERS["ex-thin"] = Answers(
     ),
 )
 
-ANSWERS["ex-gated-score"] = Answers(
-    right=(
-        """\
-def gated_scores(Q, K, w_g, b_g):
-    scores = np.zeros((len(Q), len(K)))
-    for i, q in enumerate(Q):
-        for j, k in enumerate(K):
-            gate = 1 / (1 + np.exp(-(w_g @ np.concatenate([q, k]) + b_g)))
-            scores[i, j] = gate * (q @ k)
-    return scores
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    from attention_lib import gated_score
-
-    return gated_score(Q, K, w_g, b_g)
-""",
-            "the library's own gated_score",
-        ),
-        WrongAnswer(
-            """\
-def gated_scores(Q, K, w_g, b_g):
-    d = Q.shape[1]
-    return np.tanh((Q @ w_g[:d])[:, None] + K @ w_g[d:] + b_g) * (Q @ K.T)
-""",
-            "it should return",
-            "not yet",
-        ),
-    ),
-)
-
 ANSWERS["ex-squeeze-excite"] = Answers(
     right=(
         """\
