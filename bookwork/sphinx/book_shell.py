@@ -9,6 +9,7 @@ import hashlib
 import html
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -33,6 +34,7 @@ SETTINGS = {  # unless the book sets them itself
     "numfig_format": {"figure": "Figure %s"},  # not "Fig."
 }
 UNNAMED = "Project name not set"
+FIRST = re.compile(r"source-serif-4-|source-sans-3-.*-normal")  # fonts of every page's first screen
 NO_ICON = '\n    <link rel="icon" href="data:," />'  # or browsers ask for one
 DROPPED = ("thebe", "THEBE_JS_URL", "DOCUMENTATION_OPTIONS.")
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
@@ -142,13 +144,23 @@ def is_widgets(file):
 
 def add_guard(app, pagename, templatename, context, doctree):
     """Name the book, then watch whether its files arrive, before all other scripts."""
-    script = web_folder(app) / "book" / "guard.js"
-    config, guard = app.config, script.read_text(encoding="utf-8").strip()
+    folder = web_folder(app) / "book"
+    config, guard = app.config, (folder / "guard.js").read_text(encoding="utf-8").strip()
     book, title = html.escape(config.bookwork_id), html.escape(config.project)
-    tags = f'\n    <meta name="bookwork" content="{book}" data-title="{title}" />'
+    fonts = " ".join(
+        context["pathto"](f"_static/book/fonts/{name}", 1) for name in fonts_in(folder)
+    )
+    said = f'content="{book}" data-title="{title}" data-fonts="{fonts}"'
+    tags = f'\n    <meta name="bookwork" {said} />'
     if not (config.html_favicon or config.html_theme_options.get("favicon")):
         tags += NO_ICON
     context["metatags"] = f"{context.get('metatags', '')}{tags}\n    <script>{guard}</script>"
+
+
+def fonts_in(folder):
+    """Return the fonts that the first screen of every page is set in (page/fonts.mjs cuts them)."""
+    common = (folder / "fonts").glob("*-latin-wght-*-common-*.woff2")
+    return sorted(f"book/fonts/{file.name}" for file in common if FIRST.match(file.name))
 
 
 def drop_repeats(widgets):

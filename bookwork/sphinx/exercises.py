@@ -22,6 +22,7 @@ from bookwork.sphinx import pages
 NOTED = "bookwork exercises"  # the note of a page: its exercises in order
 PARTS = ("starter", "hint", "solution")
 HOW = "Write the letter"  # start of the sentence on how to choose in a notebook
+PROGRESS = '<div class="exercise-line exercise-chapter"></div>'  # page/exercises/progress-view.js
 SPEED = 150  # words of text or code that a reader reads in a minute
 PLAY = 2  # minutes with a figure
 
@@ -169,12 +170,15 @@ def list_exercises(app, pagename, templatename, context, doctree):
 
 
 def tell_time(app, pagename, templatename, context, doctree):
-    """Say below the title of a chapter how long it takes; pages without exercises are skipped."""
-    solving = sum(each["minutes"] for each in pages.notes_of(app.env, NOTED).get(pagename, ()))
-    if doctree is not None and solving:
+    """Say below the title of a chapter how long it takes, and leave a place for the progress."""
+    exercises = pages.notes_of(app.env, NOTED).get(pagename)
+    if doctree is None or not exercises:
+        return
+    line, solving = PROGRESS, sum(each["minutes"] for each in exercises)
+    if solving:
         times = f"About {reading_minutes(doctree)} minutes to read, and {in_fives(solving)}"
-        line = f'<p class="book-time">{times} for the exercises.</p>'
-        context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
+        line = f'<p class="book-time">{times} for the exercises.</p>\n{PROGRESS}'
+    context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
 
 
 def reading_minutes(doctree):

@@ -41,7 +41,7 @@ def chapter(page, server):
 def open_chapter(page, server):
     """Open the chapter; do not wait for its figures, which come last and may take long."""
     page.goto(f"{server}/{CHAPTER}", wait_until="commit")
-    page.locator(".exercise-chapter").wait_for()
+    page.locator(".exercise-chapter button").wait_for()
     return page
 
 

@@ -49,6 +49,22 @@ def test_what_is_late_is_told_and_taken_when_it_comes(page, server):
     page.wait_for_function(f"() => ({APPLIED})().length === 0")
 
 
+def test_the_text_stands_where_it_stays_before_scripts_come(page, server):
+    page.forgiven.append("")
+    page.emulate_media(color_scheme="dark")
+    text = page.locator("article h2").first
+    page.route("**/*.js*", lambda route: route.abort())
+    page.goto(f"{server}/{LARGE}")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.evaluate("document.fonts.ready")
+    before = text.bounding_box()
+    page.unroute("**/*.js*")
+    page.reload()
+    page.locator(".exercise-chapter button").wait_for()
+    page.evaluate("document.fonts.ready")
+    assert text.bounding_box() == before
+
+
 def test_an_editor_that_does_not_come_is_told_and_asked_for_again(page, server):
     page.forgiven.append("")
     page.route("**/editor.js*", lambda route: route.abort(), times=1)

@@ -31,14 +31,14 @@ function readList() {
   return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
 }
 
-/** Below the title: how many exercises of this chapter are solved. */
+/** Below the title: how many exercises of this chapter are solved. The build has left a place for it. */
 function chapterLine(chapters, open) {
   const here = chapters.filter((chapter) => chapter.here);
-  const title = document.querySelector("article h1");
-  if (!here.length || !title) return null;
-  const line = makeLine("exercise-chapter", open, () => `Exercises in this chapter: ${share(here)}`);
-  line.node.firstChild.setAttribute("role", "status"); // read aloud when it changes
-  (document.querySelector(".book-time") ?? title).after(line.node);
+  const place = document.querySelector(".exercise-chapter");
+  if (!here.length || !place) return null;
+  const line = makeLine(open, () => `Exercises in this chapter: ${share(here)}`);
+  line.parts[0].setAttribute("role", "status"); // read aloud when it changes
+  place.append(...line.parts);
   return line;
 }
 
@@ -46,18 +46,15 @@ function chapterLine(chapters, open) {
 function bookLine(chapters, open) {
   const place = document.querySelector(".bd-sidebar-primary .sidebar-primary-items__start, .bd-sidebar-primary, .sidebar-scroll");
   if (!place) return null;
-  const line = makeLine("exercise-book", open, () => `Exercises: ${share(chapters)}`);
-  place.append(line.node);
+  const line = makeLine(open, () => `Exercises: ${share(chapters)}`);
+  place.append(element("div", { className: "exercise-line exercise-book" }, ...line.parts));
   return line;
 }
 
-function makeLine(className, open, text) {
+function makeLine(open, text) {
   const words = element("span");
   const button = element("button", { type: "button", textContent: "Your progress", onclick: open });
-  return {
-    node: element("div", { className: `exercise-line ${className}` }, words, button),
-    refresh: () => (words.textContent = text()),
-  };
+  return { parts: [words, button], refresh: () => (words.textContent = text()) };
 }
 
 /** `"2 of 6 solved"`. */

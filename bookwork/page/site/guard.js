@@ -1,10 +1,13 @@
 /**
  * Watches whether a page's other files arrive. It is part of the page itself, before all of them: the text
- * is complete without them, and where one is missing a sentence says so and offers to reload.
+ * is complete without them, and where one is missing a sentence says so and offers to reload. It also sees
+ * to it that the first thing painted is what stays: in the reader's light, and in the fonts of the book.
  */
 import { isOutdated, watchBuild } from "./build.js";
+import { element } from "./element.js";
 import { notify, withdraw } from "./notice.js";
 import { whenParsed } from "./ready.js";
+import { FONTS } from "./this-book.js";
 
 const MISSING = "A part of this page did not load, so something here does not work. Reload it to try again: what you wrote is kept.";
 const PATIENCE = 8_000; // milliseconds after which a missing file is reported
@@ -73,5 +76,16 @@ setTimeout(() => {
     link.replaceWith(patient);
   }
 }, LOOKS);
+
+/** The theme says "auto" until its own script comes, which is neither light nor dark. */
+const root = document.documentElement;
+new MutationObserver(() => {
+  if (root.dataset.theme === "auto") root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}).observe(root, { attributeFilter: ["data-theme"] });
+
+/** Lines that are set in another font first move when theirs arrives, so it is asked for at once; from disk that is forbidden. */
+if (location.protocol !== "file:")
+  for (const href of FONTS)
+    document.head.append(element("link", { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href }));
 
 watchBuild();
