@@ -69,7 +69,6 @@ _BLOCK = _number(
         4 * 256**2 / 2**20: "that is 256 × 256. A row has a number for each of the 16,384 keys.",
         _BLOCK_BYTES / 2**30: "that is in GiB. Divide by 2^20 bytes, not by 2^30.",
         _BLOCK_BYTES: "that is in bytes. Divide by 2^20.",
-        _BLOCK_BYTES / 10**6: "that is in MB, of 10^6 bytes. A MiB has 2^20.",
     },
     _COUNT,
 )
@@ -82,11 +81,8 @@ _RATIO = _number(
         _TIMES / 2: "that leaves out a product of pairs: scores and weighted sums take n² d each.",
         _TIMES * 32: "that is 32 times too much. The vectors of all heads together have size d, in "
         "the pairs as in the projections, so the number of heads cancels.",
-        _TIMES / 32: "that is the work of one head, but the projections of all. The number of "
-        "heads cancels.",
         2 * 16_384**2 * 2048: "that is the work of the pairs. Divide it by that of the "
         "projections.",
-        4 * 16_384 * 2048**2: "that is the work of the projections. The pairs' is divided by it.",
     },
     "Write both parts of the cost with n and d, and cancel what they share.",
 )
@@ -657,15 +653,35 @@ EXERCISES["ex-grouped"] = FunctionChecker(
     praise="every key was read several times and stored once.",
 )
 
-EXERCISES["ex-half"] = ChoiceChecker(
-    right="b",
-    explanations={
-        "a": "this helps where many exponentials are summed. But the products are infinite before "
-        "there is any exponential, and infinity minus infinity is NaN.",
-        "b": "the products are then an eighth as large, 12,800 at most, and nothing overflows.",
-        "c": "the largest score is infinite already, and infinity minus infinity is NaN. It has to "
-        "be smaller before the product.",
-        "d": "the NaN is gone, but all scores beyond the limit are now equal, and so are their "
-        "weights: the output is wrong.",
-    },
+# ex-bandwidth
+
+_MODEL, _CACHE = 2 * 8e9 / 4.5e9, 2 * 2 * 32 * 8 * 128 * 32_768 / 4.5e9  # in milliseconds
+_ALL = _MODEL + 64 * _CACHE
+_FETCHED = "Count the bytes that are fetched, and divide by the bytes in a millisecond."
+
+EXERCISES["ex-bandwidth"] = SeveralChecker(
+    (
+        _number(
+            "alone",
+            _MODEL + _CACHE,
+            {
+                _MODEL: "that is without the cache, which is fetched for every token, too.",
+                _CACHE: "that is the cache alone. The parameters are fetched for every token, too.",
+                _MODEL + _CACHE / 2: "the cache holds keys and values: it is twice as large.",
+                (_MODEL + _CACHE) / 1000: "that is in seconds.",
+            },
+            _FETCHED,
+        ),
+        _number(
+            "together",
+            _ALL,
+            {
+                64 * (_MODEL + _CACHE): "the parameters are fetched once for all texts.",
+                _MODEL + _CACHE: "that is one cache. Each of the 64 texts has its own.",
+                _ALL / 64: "that is the share of each text. A step writes 64 tokens.",
+            },
+            _FETCHED,
+        ),
+    ),
+    praise="the parameters are fetched once for all texts, the caches once for each.",
 )

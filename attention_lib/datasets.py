@@ -139,14 +139,14 @@ class CausalHeads:
 
 
 @dataclass(frozen=True, eq=False)
-class Digits:
-    """Handwritten digits, and a Transformer of one block that names them; see `load_digits`."""
+class GpuTimes:
+    """What attention takes on a graphics processor; see `load_gpu_times`."""
 
-    images: Integers  #: (297, 8, 8): ink, from 0 to 16
-    labels: Integers  #: (297,): which digit it is
-    parameters: Mapping[str, Floats]  #: W_e and P make tokens of patches, then a block; gain, U
-    right: float  #: the share of these digits that the model names
-    right_alone: float  #: the same of a model whose heads are silent
+    about: str  #: what was measured
+    machine: str  #: where
+    attention: Mapping[str, Floats]  #: by tokens: times and memory, fused and as a whole matrix
+    decode: Mapping[str, Floats]  #: by texts and cache: times of one new token for each text
+    matrix: Mapping[str, Floats]  #: by tokens: times of a product with one matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -440,20 +440,19 @@ def _from_4_bits(file: _File, name: str) -> Floats:
 
 
 @functools.cache
-def load_digits() -> Digits:
-    """Load 297 handwritten digits, and a model that learned from 1,500 others.
+def load_gpu_times() -> GpuTimes:
+    """Load times, in milliseconds, and memory, in MiB, that were measured on a GPU.
 
     Examples
     --------
-    >>> digits = load_digits()
-    >>> digits.images.shape, digits.labels[:5].tolist()
-    ((297, 8, 8), [1, 7, 4, 6, 3])
+    >>> longest = {name: column[-1] for name, column in load_gpu_times().attention.items()}
+    >>> print(longest["tokens"], "tokens:", longest["fused_ms"].round(), "ms")
+    32768.0 tokens: 28.0 ms
     """
-    file = _File("digits.npz")
-    others = "images", "labels", "right"
-    parameters = {name: array for name, array in file.items() if name not in others}
-    images, labels, right = (file[name] for name in others)
-    return Digits(images, labels, MappingProxyType(parameters), *right.tolist())
+    file = _File("gpu_attention.json")
+    parts = (file[part].items() for part in ("attention", "decode", "matrix"))
+    columns = (MappingProxyType({k: _frozen(v) for k, v in part}) for part in parts)
+    return GpuTimes(file["about"], file["machine"], *columns)
 
 
 @functools.cache

@@ -463,6 +463,30 @@ def there_and_back(picture, start, end):
 # Making it fast
 
 
+def fast_memory():
+    picture = Drawing("What travels between the slow and the fast memory of a processor", 470)
+    steps = ["Q, K", "scores", "scores", "α", "α, V", "output"]
+    draw_travels(picture, 30, "step by step", "one step at a time", steps)
+    draw_travels(picture, 260, "fused", "all steps, for one block", ["Q, K, V", "output"])
+    return picture
+
+
+def draw_travels(picture, y, name, inside, travels):
+    """The small memory above, the large one below, and what is read from it and written to it."""
+    picture.text(24, y, name, anchor="start", bold=True)
+    picture.box(150, y + 14, 260, 38, inside, "weight", bold=False)
+    picture.text(536, y + 33, "fast, small", "muted", anchor="end")
+    picture.frame(16, y + 106, 528, 84)
+    picture.text(280, y + 172, "slow, large", "muted")
+    width = 512 / len(travels)
+    for k, words in enumerate(travels):
+        x = 24 + width * (k + 0.5)
+        up, down = (150 + 260 * (k + 0.5) / len(travels), y + 54), (x, y + 114)
+        picture.arrow(*((up, down) if k % 2 else (down, up)))
+        role = {"output": "output", "scores": "weight", "α": "weight"}.get(words, "paper")
+        picture.box(x - 41, y + 116, 82, 38, words, role, bold=False)
+
+
 def tiles():
     picture = Drawing("Tiles over the matrix of scores, with a running maximum and sum", 420)
     picture.text(216, 28, "keys and values, block by block")
@@ -501,26 +525,29 @@ def draw_tile(picture, i, j):
 
 
 def memories():
-    picture = Drawing("Three ways to keep what was said: all of it, the last words, one sum", 440)
+    picture = Drawing("Four ways to keep what was said: all, the last words, a choice, a sum", 542)
     columns = [24 + 104 * k for k in range(5)]
     for x, word in zip(columns, ["the", "king", "met", "the", "queen"], strict=True):
         picture.box(x, 20, 96, 36, word)
-    picture.text(24, 88, "attention keeps every key and value", anchor="start")
-    draw_kept(picture, 106, columns, first=0)
-    picture.text(24, 190, "a window keeps the last few", anchor="start")
-    draw_kept(picture, 208, columns, first=2)
-    picture.text(24, 292, "a state adds each of them to one sum", anchor="start")
+    rows = ["keeps and reads all", "keeps the last few", "keeps all and reads a few"]
+    read = [range(5), range(2, 5), (1, 4)]
+    for k, name in enumerate(("attention", "a window", "learned sparse attention")):
+        picture.text(24, 88 + 102 * k, f"{name} {rows[k]}", anchor="start")
+        draw_kept(picture, 106 + 102 * k, columns, read[k], gone=name == "a window")
+    picture.text(24, 394, "a state adds each of them to one sum", anchor="start")
     for x in columns:
-        picture.arrow((x + 48, 306), (280 + (x - 232) / 6, 354))
-    picture.box(200, 356, 160, 60, "S")
+        picture.arrow((x + 48, 408), (280 + (x - 232) / 6, 456))
+    picture.box(200, 458, 160, 60, "S")
     return picture
 
 
-def draw_kept(picture, y, columns, first):
-    """A row of keys and values, those before the first one gone."""
+def draw_kept(picture, y, columns, read, gone):
+    """A row of keys and values; those that are not read have no colour, or are gone."""
     for k, x in enumerate(columns):
         for left, name, kind in ((x, "k", "key"), (x + 50, "v", "value")):
-            look = {"dashed": True} if k < first else {"words": f"{name}_{k + 1}", "kind": kind}
+            look = {"words": f"{name}_{k + 1}", "kind": kind if k in read else "paper"}
+            if k not in read and gone:
+                look = {"dashed": True}
             picture.box(left, y, 46, 44, bold=False, **look)
 
 
@@ -702,6 +729,7 @@ DIAGRAMS = {
     "questions": questions,
     "forward-and-back": forward_and_back,
     "writer": writer,
+    "fast-memory": fast_memory,
     "tiles": tiles,
     "memories": memories,
     "transformer": transformer,

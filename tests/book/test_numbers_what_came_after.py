@@ -17,11 +17,15 @@ CLAIMS = [
     (r"as queries, 20 times as long", by_definition),
     (r"Attention brings all (\d+) words back", lambda c: [c["K"].shape[1]]),
     (
-        r"brings (\d+) % back, because two random keys in (\d+) dimensions",
+        r"subtract this average, (\d+) % of the words",
+        lambda c: [100 * c["share_right"](c["linear"] - c["common"], c["rows"])],
+    ),
+    (
+        r", too, brings (\d+) % back, because two random keys in (\d+) dimensions",
         lambda c: [100 * c["share_right"](c["K"] @ c["S"], c["rows"]), c["K"].shape[2]],
     ),
     (
-        r"new word in (\d+) % of the cases, .*? delta rule gives it in (\d+) %",
+        r"new word in (\d+) % of the cases, .*? delta rule, here with .*?, gives it in (\d+) %",
         lambda c: [
             100 * c["share_right"](c["K"] @ state, c["new"])
             for state in (c["again"].mT @ c["both"], c["corrected"])
@@ -38,9 +42,12 @@ CLAIMS = [
     (r"\*\*gate\*\* .*? between 0 and 1 fades", by_definition),
     (r"The rate .*?, from 0 to 1, says", by_definition),
     (r"\*Mamba-2\* ", by_definition),  # its name
-    (r"Mamba-2 simplified this to one gate", by_definition),
+    (r"of the state, Mamba-2 one for", by_definition),
+    (r":header-rows: 1", by_definition),
+    (r"\*Qwen3-Next\* ", by_definition),  # its name
+    (r"\*DeepSeek-V3\.2\*", by_definition),
     (r", 1 on the diagonal, .*? and 0 elsewhere\. Then all outputs", by_definition),
-    (r"by 0 to hide .*? than 1 to fade\. If all gates are 1, it is", by_definition),
+    (r"by 0 to hide .*? than 1 to fade\.", by_definition),
     (r"and 0 where .*? Gates may be 0\.", by_definition),
     (r"so the diagonal is 1\.", by_definition),
     (r"put a 1 after them\. .*? divide by 0 where", by_definition),
@@ -50,17 +57,14 @@ CLAIMS = [
     (r"A gap of 5 gives the needle (\S+) of the weight", lambda c: [c["needle"](5, 10)]),
     (r", which is 1 for .*? Then", by_definition),
     (r"exceed that of 9,999 others", by_definition),
-    (
-        r"digits of (\d) × (\d) pixels .*? in patches of (\d) × (\d):",
-        lambda c: [*c["digits"].images.shape[1:], 2, 2],
-    ),
-    (
-        r"It names (\d+) % of these .*? its heads names (\d+) %",
-        lambda c: [100 * (c["guess"] == c["digits"].labels).mean(), 100 * c["digits"].right_alone],
-    ),
+    (r"attention reads the best 2,048\.", by_definition),  # as published
+    (r"at the end of 2025\.", by_definition),
+    (r"\(1 layer in 4\), \*Jamba\* \(1 in 8\)", by_definition),  # as published
+    (r"\*Gemma 3\* \(5 layers in 6\)", by_definition),  # as published
+    (r"by numbers between 0 and 1 that", by_definition),
     (r"turns 30 seconds of sound into 1,500 tokens", by_definition),  # as published
     (r"a description of 77 tokens\. Its picture has 64 × 64 places", by_definition),
-    (r"the models of 2023 used facts", by_definition),
+    (r"The models of 2023 used facts", by_definition),
     (r"a picture is worth 16 × 16 words", by_definition),
 ]
 
@@ -131,18 +135,6 @@ def test_his_keeps_its_dog_and_owner_falls_silent(chapter):
     assert raised["owner"] < 0.35
 
 
-def test_a_closed_gate_forgets_all_that_was_said_before(chapter):
-    figure, c = chapter.figure("fig-gates"), chapter.namespace
-    stop = c["SAID"].index(".")
-    closed = figure.frame(gate=0.9, closes=True)["fade"]
-    assert not closed[stop:, :stop].any()
-    assert (figure.frame(gate=1.0, closes=False)["fade"] == np.tri(len(c["SAID"]))).all()
-
-
-def test_each_weight_of_a_patch_is_in_its_place(chapter):
-    figure, c = chapter.figure("fig-patches"), chapter.namespace
-    frame = figure.frame(digit=3, head=1, column=2, row=4)  # the second patch of the top row
-    np.testing.assert_allclose(frame["weights"].ravel(), c["looks"][3, 1, 1], atol=1e-4)
-    np.testing.assert_allclose(frame["weights"].sum(), 1, atol=1e-3)
-    image = c["digits"].images[c["SHOWN"][3]]
-    np.testing.assert_allclose(frame["ink"][-1], image[0] / 16, atol=1e-4)  # the top is drawn last
+def test_each_row_is_a_patch(chapter):
+    lines = printed(chapter, "image = np.arange")
+    assert [line.strip(" []") for line in lines[4:6]] == ["0  1  4  5", "2  3  6  7"]

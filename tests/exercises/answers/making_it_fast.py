@@ -345,3 +345,11 @@ ANSWERS["ex-grouped"] = Answers(
     ),
     wrong=(WrongAnswer(_grouped("Q @ np.repeat(K, h // g, axis=0).transpose(0, 2, 1)"), _COPIED),),
 )
+
+ANSWERS["ex-bandwidth"] = Answers(
+    right=("alone, together = 4.51, 64.64\n",),
+    wrong=(
+        WrongAnswer("alone, together = 7, 64.64\n", "alone is not 7", "not yet"),
+        WrongAnswer("alone, together = 4.51, 70\n", "together is not 70", "not yet"),
+    ),
+)
