@@ -496,63 +496,6 @@ EXERCISES["ex-late-mask"] = FunctionChecker(
     praise="the padding is hidden before the softmax, and every row is divided by its own sum.",
 )
 
-# ex-packed
-
-
-def packed_mask(sentence: Array, fault: str = "") -> Mask:
-    """Let each token look at itself and at earlier tokens of its sentence."""
-    same = sentence[:, None] == sentence
-    past = tri(len(sentence), k={"not_itself": -1, "next": 1}.get(fault, 0), dtype=bool)
-    masks = {
-        "later": same,
-        "earlier": past,
-        "earlier_ordered": (sentence[:, None] >= sentence) & past,
-        "future": same & past.T,
-        "either": same | past,
-        "upside_down": ~(same & past),
-    }
-    return asarray(masks.get(fault, same & past))
-
-
-def _draw_packed(rng: Generator) -> tuple[Any, ...]:
-    lengths = rng.integers(1, 4, size=int(rng.integers(2, 4))).tolist()
-    return (arange(len(lengths)).repeat(lengths),)
-
-
-_ALL_EARLIER = (
-    "earlier sentences are seen, too: both tokens must belong to the same sentence, and "
-    "sentence[:, None] == sentence compares all pairs."
-)
-
-EXERCISES["ex-packed"] = FunctionChecker(
-    gives="one row for each token and one column for each",
-    right=packed_mask,
-    cases=(
-        (array([0, 0, 1]),),
-        (array([0, 0, 0, 1, 1]),),
-        (array([3, 3, 7, 7, 7, 8]),),
-        (array([2, 2, 0, 0]),),
-    ),
-    draw=_draw_packed,
-    without=("causal_mask", "padding_mask", "local_mask"),
-    mistakes={
-        "Python asks for one truth value here, and comparing arrays gives many. Use &, and put "
-        "each comparison in parentheses: (a == b) & (c >= "
-        "d).": Mistake(raises="truth value of an array"),
-        "a token sees later tokens of its sentence: the place of the key must not be after that of "
-        "the query.": "later",
-        _ALL_EARLIER: ["earlier", "earlier_ordered"],
-        "this is the future of each token. Queries are rows, so place[:, None] belongs to the "
-        "query and place to the key.": "future",
-        "a token may also look at itself: the places may be equal.": "not_itself",
-        "each token also sees the next one: the place of the key must not be larger than that of "
-        "the query.": "next",
-        "one of the two conditions is enough here, but both must hold: & instead of |.": "either",
-        "the mask is upside down: True means may look.": "upside_down",
-    },
-    praise="a triangle for each sentence. If it took no loop and no np.tri, the puzzle is solved.",
-)
-
 # ex-permutation
 
 

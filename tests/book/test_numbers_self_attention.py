@@ -102,7 +102,7 @@ CLAIMS = [
     (r'output says "(\S+) noun"', lambda c: [c["happy"] @ c["is_noun"]]),
     (r'the second it says "(\S+) being"', lambda c: [c["happy"] @ c["is_being"]]),
     (r"\(up to (0\.01), because this book", lambda c: [0.01]),
-    (r"Our sentence has (\d+) \*\*tokens\*\*", lambda c: [len(c["tokens"])]),
+    (r"our sentence has (\d+) \*\*tokens\*\*", lambda c: [len(c["tokens"])]),
     (r"The (\d) in \$W_q\$ makes", lambda c: [c["W_q"].max()]),
     (r"with `layer\.W_q\[1\]`, `layer\.b_q\[1\]` and so on", by_definition),
     (
@@ -114,7 +114,11 @@ CLAIMS = [
     (r"slide the length to 0\?", by_definition),
     (r"the first row of weights is 1 and then zeros\.", by_definition),
     (r"elsewhere the weights are 0\.", by_definition),
-    (r"such as `\[0, 0, 0, 1, 1\]`", by_definition),
+    (
+        r"\(GPT-3 .*? has (\d+) layers of (\d+) heads, with .*? hold (\S+) million numbers",
+        lambda c: [96, 96, 3 * 12_288 * 128 / 1e6],
+    ),
+    (r"row is the only one that sums to 0 instead of 1\.", by_definition),
     (r"and 0/0 is NaN\.", by_definition),
     (r"one 1 in each row and column", by_definition),
     (r"such as `\[3, 4, 2, 0, 1\]`", by_definition),

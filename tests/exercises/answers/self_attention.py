@@ -175,48 +175,6 @@ def padded_attention(Q, K, V, length):
     ),
 )
 
-ANSWERS["ex-packed"] = Answers(
-    right=(
-        """\
-def packed_mask(sentence):
-    place = np.arange(len(sentence))
-    return np.equal.outer(sentence, sentence) & np.greater_equal.outer(place, place)
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-def packed_mask(sentence):
-    from attention_lib import causal_mask
-    return (sentence[:, None] == sentence) & causal_mask(len(sentence))
-""",
-            "library's own causal_mask",
-        ),
-        WrongAnswer(
-            """\
-def packed_mask(sentence):
-    place = np.arange(len(sentence))
-    return (sentence == sentence) & (place[:, None] >= place)
-""",
-            "earlier sentences are seen, too",
-        ),
-        *(
-            WrongAnswer(
-                f"""\
-def packed_mask(sentence):
-    place = np.arange(len(sentence))
-    return {mask}
-""",
-                "put each comparison in parentheses",
-            )
-            for mask in (
-                "sentence[:, None] == sentence & place[:, None] >= place",
-                "(sentence[:, None] == sentence) and (place[:, None] >= place)",
-            )
-        ),
-    ),
-)
-
 _PERMUTE = "def permutation_matrix(order):\n    return {}\n\n\ndone = {}\n"
 _ALL_FIVE = [True] * 5
 
