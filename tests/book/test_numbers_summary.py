@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from book.chapters import FOLDER
+from book.chapters import FOLDER, by_definition
 
 import attention_lib
 from attention_lib import softmax
@@ -14,6 +14,7 @@ CLAIMS = [
     (r"a layer of (\d+) heads with", lambda c: [8]),
     (r"gives vectors of size (\d+) again", lambda c: [64]),
     (r"brings them back to size (\d+)\.", lambda c: [64]),
+    (r"Fifteen sentences that are often", by_definition),  # tested below
     (r"One sentence, (\w+) matrices", lambda c: [len(c["STEPS"])]),
 ]
 
@@ -30,7 +31,6 @@ def test_the_caption_tells_what_the_path_shows(chapter):
     last_his = words.index("tail") - 1
     assert np.flatnonzero(steps["equal or not"][last_his]).tolist() == [3, last_his]
     np.testing.assert_allclose(steps["shared out"][last_his, [3, last_his]], 0.5)
-    np.testing.assert_allclose(steps["all alike"], 1 / len(words))
     same = steps["equal or not"].astype(bool)
     on_itself = np.where(same, steps["dot product"], 0).sum(axis=1)
     assert np.mean(on_itself > 0.9) > 0.5  # most words see little but themselves
@@ -98,3 +98,9 @@ def test_weights_zeroed_after_the_softmax_no_longer_sum_to_one():
     masked_after = softmax(scores) * [1, 1, 0]
     assert masked_after.sum() < 0.5
     assert softmax(scores, mask=np.array([True, True, False])).sum() == pytest.approx(1)
+
+
+def test_the_page_of_statements_has_as_many_rows_as_the_summary_says():
+    lines = (FOLDER / "statements.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("| ") and "you may read" not in line]
+    assert len(rows) == 15
