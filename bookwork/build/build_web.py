@@ -27,7 +27,7 @@ LOCK = WEB / "package-lock.json"
 PACKAGES = WEB / "node_modules"
 CARRIED = WEB / "static"  # the same in a wheel
 INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
-ICONS = "Font Awesome Free 6, icons.woff2 (icons CC BY 4.0, font SIL OFL 1.1; Fonticons, Inc.)\n"
+ICONS = "Font Awesome Free 6 (icons CC BY 4.0, font SIL OFL 1.1, names MIT; Fonticons, Inc.)\n"
 ICON_FONT = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts/fa-solid-900.ttf"
 
 

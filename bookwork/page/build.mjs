@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
-import { addIconNames, cutFonts, cutIcons } from "./fonts.mjs";
+import { addIcons, cutFonts, cutIcons } from "./fonts.mjs";
 
 const WEB = dirname(fileURLToPath(import.meta.url));
 
@@ -113,7 +113,7 @@ const inputs = [
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
   ...(await bundle(out, "figures/widgets.js", withManager)),
 ];
-await addIconNames(icons, join(out, "widgets.css"));
+await addIcons(icons, join(out, "widgets.css"));
 for (const script of ["figures/single.js", "book.js"]) inputs.push(...(await bundle(out, script, { plugins: [addresses] })));
 for (const style of ["book.css", "formulas.css"]) await cutFonts(join(out, style), join(out, "../../cut-fonts"));
 await cutIcons(icons, join(WEB, "icons.txt"), out);

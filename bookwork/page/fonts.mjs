@@ -14,6 +14,7 @@ import subsetFont from "subset-font";
 const FACE = /@font-face ?{[^}]*}/g;
 const FILE = /url\("?(?:\.\/)?(fonts\/[^")]+)"?\)/;
 const RANGE = /;?unicode-range: ?([^;}]+)/;
+const ICONS = '.jupyter-widgets .fa{font:1em/1 "All icons";-webkit-font-smoothing:antialiased}';
 const ICON_NAMES = /(?:\.fa-[\w-]+:before,?)+\{content:"[^"]*"\}/g;
 const WEIGHTS = { min: 400, max: 700 };
 const FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk", "tnum"];
@@ -112,10 +113,13 @@ export async function cutIcons(font, list, out) {
   await writeFile(join(out, "icons.css"), withRange(rule, points));
 }
 
-/** Add the theme's names of all icons to a style sheet, for buttons that a reader's code makes. */
-export async function addIconNames(font, style) {
+/** Add all icons of the theme's font to a style sheet, by their names, for buttons that a reader's code makes: with any theme. */
+export async function addIcons(font, style) {
   const css = await readFile(join(font, "../../../../styles/pydata-sphinx-theme.css"), "utf8");
-  await appendFile(style, css.match(ICON_NAMES).join(""));
+  const data = await readFile(font.replace(/ttf$/, "woff2"));
+  await writeFile(join(dirname(style), "all-icons.woff2"), data);
+  const face = `@font-face{font-family:"All icons";src:url(all-icons.woff2?v=${digest(data)}) format("woff2")}`;
+  await appendFile(style, [face, ICONS, ...css.match(ICON_NAMES)].join(""));
 }
 
 function pointsIn(text) {

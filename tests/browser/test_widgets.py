@@ -136,13 +136,12 @@ def check_only_a_widget_of_another_kind_brings_the_manager(page, show):
 
 
 def check_a_button_has_its_icon(page, show):
-    """One that the book itself does not show, from the theme's font."""
+    """One that the book itself does not show, from a font that comes with it."""
     show(ipywidgets.Button(icon="snowflake"))
-    icon = "(icon) => getComputedStyle(icon, '::before').content"
-    assert page.locator(".added .fa-snowflake").evaluate(icon) == '"\uf2dc"'
-    page.wait_for_function(
-        "() => document.fonts.check('900 16px \"Font Awesome 6 Free\"', '\uf2dc')"
-    )
+    style = "(icon) => { const { content, font } = getComputedStyle(icon, '::before'); "
+    told = page.locator(".added .fa-snowflake").evaluate(f"{style} return content + font; }}")
+    assert (told[1], '"All icons"' in told) == ("\uf2dc", True)
+    page.wait_for_function("() => document.fonts.check('16px \"All icons\"', '\uf2dc')")
 
 
 def check_a_widget_that_is_closed_as_it_is_shown_is_no_fault(page, show):

@@ -216,17 +216,6 @@ def test_a_view_moves_numbers_that_grow(control, values):
         make(lambda query: SCORES[:2], plane(handle="result", drag=("query", "up")), query=control)
 
 
-def test_a_plane_has_one_size():
-    def moving(temperature):
-        return {"weights": weights(temperature), "points": np.ones((2, 2))}
-
-    says = r"plane needs one size m, but 'weights' has shape \(3,\) and 'points' has shape \(2, 2\)"
-    with pytest.raises(ValueError, match=says):
-        make(moving, plane(points="points", weights="weights"))
-    with pytest.raises(ValueError, match=r"needs 'points' of shape \(1, 2\), but .* \(2, "):
-        make(moving, plane(points="points", labels=["only one"]))
-
-
 def test_a_plane_reaches_as_far_as_its_points_move():
     figure = make(lambda t: t * np.eye(2), plane(rings=np.eye(2), moves_to="result"), t=(1, 7))
     assert figure.drawing.spec["views"][0]["limits"] == (-7, 7)
@@ -246,15 +235,6 @@ def test_a_curve_may_have_several_lines(show, lines):
     figure = live(lambda: {"a": [1, 2], "b": [3, 101]}, view, name="Lines")
     low, high = figure.drawing.spec["views"][0]["limits"]
     assert (low < 1, high > (100 if len(lines) > 1 else 2)) == (True, True)
-
-
-def test_an_axis_that_grows_by_factors_takes_no_zero():
-    with pytest.raises(
-        ValueError, match=r"^log needs numbers above 0, but the lowest that is draw"
-    ):
-        make(lambda t: [t, 1], curve([1, 2], log="y"), t=slider(0, 1, 1))
-    with pytest.raises(ValueError, match=r"^log needs numbers above 0, but 't' can be 0$"):
-        make(lambda t: [1, 1], curve([1, 2], log="x", at="t"), t=slider(0, 1, 1))
 
 
 @pytest.mark.parametrize("name", ["name", "view", "function", "self", "from"])
@@ -280,21 +260,29 @@ def test_an_argument_of_live_that_makes_no_sense_gets_a_sentence(given, says):
         live(**(own | given), temperature=slider(0.5, 2, 0.5))
 
 
-def test_a_control_that_is_given_twice_is_refused():
-    with pytest.raises(ValueError, match=r"^the control temperature is given twice, by itself and"):
-        make(temperature=slider(1, 2, 1), controls={"temperature": slider(1, 2, 1)})
+def two(t):
+    return {"w": SCORES, "p": np.ones((2, 2)), "up": [t, 1.0]}
 
 
-@pytest.mark.parametrize(
-    ("function", "says"),
-    [
-        (lambda t, width: SCORES, r"^the function fails at t = 1: .* missing .*'width'$"),
-        (lambda: SCORES, r"^the function fails at t = 1: TypeError: .* unexpected .*'t'$"),
-    ],
-)
-def test_controls_and_arguments_that_do_not_match_get_a_sentence(function, says):
+T = {"t": slider(0, 1, 1)}
+TWICE = {"t": slider(0, 1, 1, name="x"), "s": slider(0, 1, 1, name="x")}
+FAILS = r"^the function fails at t = 0: TypeError: .* "
+TOGETHER = [
+    (two, plane(points="p", weights="w"), T, r"one size m, but 'w' has shape \(3,\) and 'p' has"),
+    (two, plane(points="p", labels=["a"]), T, r"'p' of shape \(1, 2\), but .* \(2, 2\)$"),
+    (two, curve([1, 2], "up", log="y"), T, r"^log needs numbers above 0, but the lowest that is"),
+    (two, curve([1, 2], "up", log="x", at="t"), T, r"^log .* above 0, but 't' can be 0$"),
+    (two, None, {"controls": T} | T, r"^the control t is given twice, by itself and in controls$"),
+    (two, None, TWICE, r"^two controls are called 'x': give each a name of its own$"),
+    (lambda t, width: SCORES, None, T, f"{FAILS}missing .*'width'$"),
+    (lambda: SCORES, None, T, f"{FAILS}unexpected .*'t'$"),
+]
+
+
+@pytest.mark.parametrize(("function", "view", "controls", "says"), TOGETHER)
+def test_what_does_not_go_together_gets_a_sentence(function, view, controls, says):
     with pytest.raises(ValueError, match=says):
-        make(function, t=slider(1, 2, 1))
+        make(function, view, **controls)
 
 
 def test_an_argument_with_a_default_needs_no_control():
@@ -391,11 +379,6 @@ def test_limits_that_are_given_move_if_a_number_lies_beyond(view, limits):
 
     figure = make(numbers, view, t=slider(0, 3, 1))
     assert figure.drawing.spec["views"][0]["limits"] == limits
-
-
-def test_two_controls_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="two controls are called 'x': give each a name of its"):
-        make(lambda a, b: SCORES, a=slider(0, 1, 1, name="x"), b=slider(0, 1, 1, name="x"))
 
 
 @pytest.mark.parametrize("missing", ["ipywidgets", "anywidget"])
