@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import combinations
-from math import cos, sin, sqrt
+from math import cos, pi, sin, sqrt
 from typing import Any
 
 from numpy import (
@@ -11,12 +11,7 @@ from numpy import (
     asarray,
     concatenate,
     eye,
-    full,
-    inf,
-    isnan,
-    moveaxis,
     stack,
-    tril,
     where,
     zeros,
 )
@@ -31,7 +26,6 @@ from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
     FunctionChecker,
-    Mistake,
     NumberChecker,
     draw_arrays,
 )
@@ -296,83 +290,45 @@ EXERCISES["ex-new-word"] = FunctionChecker(
     praise="the new word knows its place, and only what is compared is turned.",
 )
 
-# ex-alibi
+# ex-slower
 
 
-def alibi_weights(
-    scores: Array,
-    slopes: Array,
-    bias: Callable[[Array], Array] = lambda apart: -apart,
-    hide: bool = True,
-    weights: Callable[[Array], Array] = softmax,
+def slower(
+    d_k: int,
+    trained: int,
+    factor: float,
+    power: float = 2.0,
+    turn: float = 2 * pi,
+    by_parts: Callable[[Any, Array, Array], Array] = where,
 ) -> Array:
-    """Take the slope times the distance off each score of the past, then weigh."""
-    places = arange(scores.shape[-1])
-    apart = (places[:, None] - places).astype(float)  # how far a key lies before the query
-    biased = scores + slopes[:, None, None] * bias(apart)
-    return weights(where(apart >= 0, biased, -inf) if hide else biased)
+    """Divide the speed of each hand that does not come round by the factor."""
+    speeds = 10000.0 ** (-power * arange(d_k // 2) / d_k)
+    return by_parts(trained * speeds >= turn, speeds, speeds / factor)
 
 
-def _draw_alibi(rng: Generator) -> tuple[Any, ...]:
-    h = int(rng.integers(1, 4))
-    n = h + int(rng.integers(1, 4))
-    return *draw_arrays(rng, (h, n, n)), rng.uniform(0.1, 2, size=h)
-
-
-def _leaks(got: Array, right: Array) -> bool:
-    return got.shape == right.shape and bool(((got > 0) & (right == 0)).any())
-
-
-EXERCISES["ex-alibi"] = FunctionChecker(
-    gives="weights in the shape of scores",
-    right=alibi_weights,
-    cases=(
-        (zeros((1, 2, 2)), array([1.0])),
-        (*short_numbers(7, (2, 3, 3)), array([0.5, 0.25])),
-        (*short_numbers(8, (3, 4, 4)), array([2.0, 0.0, 0.1])),
-    ),
-    draw=_draw_alibi,
-    edges=(
-        (array([[[1.0, 2000.0], [1500.0, 1501.0]]]), array([0.5])),
-        (array([[[-3e30, 0.0], [-2e30, -2.5e30]]]), array([0.5])),
-    ),
-    without=("alibi_bias", "causal_mask"),
+EXERCISES["ex-slower"] = FunctionChecker(
+    gives="one speed for each hand",
+    right=slower,
+    cases=((8, 20, 3.0), (2, 4, 2.0), (4, 1000, 2.0), (6, 50, 4.0)),
+    draw=lambda rng: (_even(rng, 9), int(rng.integers(3, 5000)), float(rng.uniform(1.5, 9))),
     mistakes={
-        "the sign is wrong: far words gain and near ones lose. Take the slope times the distance "
-        "off the score.": {"bias": lambda apart: apart},
-        "the slopes are not used: this is causal attention without positions.": {
-            "bias": lambda apart: 0 * apart
+        "all hands are slowed down, which is interpolation. A hand that came round keeps its "
+        "speed.": {"by_parts": lambda round_, kept, divided: divided},
+        "no hand is slowed down.": {"by_parts": lambda round_, kept, divided: kept},
+        "it is the other way round: a hand that came round keeps its speed, and the others are "
+        "slowed down.": {"by_parts": lambda round_, kept, divided: where(round_, divided, kept)},
+        "a full turn is the angle 2π, not 1.": {"turn": 1.0},
+        "a full turn is the angle 2π; π is half a turn.": {"turn": pi},
+        "the slow hands became faster. Divide their speed by the factor.": {
+            "by_parts": lambda round_, kept, divided: where(round_, kept, kept * kept / divided)
         },
-        "nothing is hidden: words look at later ones, which even gain by their distance. Put "
-        "-np.inf where the key stands after the query.": {"hide": False},
-        "nothing is hidden: the distance counts both ways, and words look at later ones. Put "
-        "-np.inf where the key stands after the "
-        "query.": {"hide": False, "bias": lambda apart: -abs(apart)},
-        "later words are hidden after the softmax, so rows no longer sum to one. Hide the scores, "
-        "before it.": {"hide": False, "weights": lambda biased: tril(softmax(biased))},
-        "every head has the slope of the first. Head r has slopes[r].": lambda scores, slopes: (
-            alibi_weights(scores, full(len(slopes), slopes[0]))
-        ),
-        "the softmax runs over the queries. Every row should sum to one: use the last axis.": {
-            "weights": lambda biased: softmax(biased, axis=-2)
+        "the exponent is c/d_k. It should be 2c/d_k, as in the waves.": {"power": 1.0},
+        "these tell which hands came round. Return the speeds.": {
+            "by_parts": lambda round_, kept, divided: round_
         },
-        "these are the scores after the slopes. The softmax is still to come.": {
-            "weights": asarray
-        },
-        "the heads have moved to the last axis. The result has the shape of scores.": {
-            "weights": lambda biased: moveaxis(softmax(biased), 0, -1)
-        },
-        "a word gives weight to a later one. Scores can be as low as you like, so only -np.inf "
-        "hides for certain.": Mistake(shows=_leaks, edge=True),
-        "a word gives weight to a later one. Put -np.inf where the key stands after the "
-        "query.": Mistake(shows=_leaks),
-        "the result has NaN in it: large scores overflow, or 0 / 0, or 0 · inf. Hide scores with "
-        "np.where, before the softmax, and use the library's "
-        "softmax.": Mistake(shows=lambda got, right: bool(isnan(got).any())),
     },
-    praise="each head forgets at its own pace.",
+    praise="fast hands keep telling neighbours apart, and slow ones no longer turn too far.",
 )
-
 
 EXERCISES["ex-no-positions"] = ChoiceChecker(
     right="c",
@@ -385,19 +341,5 @@ EXERCISES["ex-no-positions"] = ChoiceChecker(
         "layer could tell them apart, because the outputs of the words before it differ.",
         "d": "*bites* stands in the same place, but it sees another word before it: *dog* in one "
         "text, *man* in the other.",
-    },
-)
-
-EXERCISES["ex-beyond"] = ChoiceChecker(
-    right="a",
-    explanations={
-        "a": "a row that no text of the training ever used is as it was drawn at the start. The "
-        "model can read it, but it means nothing.",
-        "b": "the table is long enough: it has a row for every place of the long texts. But which "
-        "of its rows has the training changed?",
-        "c": "softmax spreads over more words in a longer text, but the model with rotary "
-        "positions has the same softmax and holds out far better.",
-        "d": "neighbours may well have similar rows where the training saw them. Beyond, no row "
-        "was trained at all.",
     },
 )

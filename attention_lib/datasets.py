@@ -154,8 +154,10 @@ class LookBack:
     """How well small models name the letter three places before, by how they see places."""
 
     schemes: tuple[str, ...]  #: none, waves, learned, rotary, alibi
-    right: Floats  #: (5, 5, 60): the share of right answers, by scheme, seed and place
-    rotary_looks: Floats  #: (5, 61): weights of the last letter in layer 1, by distance from 0 on
+    right: Floats  #: (5, 3, 60): the share of right answers, by scheme, seed and place
+    hands: tuple[str, ...]  #: as trained, interpolated, larger base, by parts
+    longer: Floats  #: (4, 3, 3, 60): by hands, seed, 0, 20 or 200 further steps, and place
+    terms: Floats  #: (4, 3, 61, 4): by hands, seed, distance from 0 on and hand: added to a score
 
 
 @dataclass(frozen=True, eq=False)
@@ -479,7 +481,7 @@ def load_look_back() -> LookBack:
     --------
     >>> runs = load_look_back()
     >>> runs.schemes.index("rotary"), runs.right.shape
-    (3, (5, 5, 60))
+    (3, (5, 3, 60))
     """
     return LookBack(**_File("look_back.npz"))
 

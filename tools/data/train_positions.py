@@ -3,8 +3,10 @@
     python tools/data/train_positions.py --into attention_lib/data    # about ten minutes
 
 Each text is a mark and random letters; after each letter, a model names the letter three places
-before it. The models learn from texts of 20 letters and are asked about texts of 60. The backward
-pass is written by hand, as in attention_lib; `tests/test_train_positions.py` checks it.
+before it. The models learn from texts of 20 letters and are asked about texts of 60. Those with
+rotary positions then read texts of 60 with hands that turn more slowly, before and after a little
+further training. The backward pass is written by hand, as in attention_lib;
+`tests/test_train_positions.py` checks it.
 """
 
 import argparse
@@ -31,16 +33,44 @@ from attention_lib.transformer_gradients import _over_rows, rms_norm_backward
 SCHEMES = ("none", "waves", "learned", "rotary", "alibi")
 LETTERS, BACK = 8, 3
 TRAINED, TESTED = 20, 60  # letters in a text
-SEEDS = 5
+SEEDS = 3
 D, HEADS, BLOCKS, D_H = 32, 4, 2, 64
 SLOPES = np.float32([2.0**-r for r in range(2, 10, 2)])  # as in the paper, for four heads
+STEPS = dict.fromkeys(SCHEMES, 1000) | {"alibi": 3000}  # until nearly every answer is right
+FURTHER = (0, 20, 180)  # steps on texts of the tested length, one after the other
+D_K, LONGER = D // HEADS, TESTED / TRAINED
+
+
+def interpolated(X, places):
+    """Turn every hand a third as far, so that no angle is larger than in training."""
+    return rotary(X, places / LONGER)
+
+
+def larger_base(X, places):
+    """Turn the fastest hand as before, the slowest a third as far and those between accordingly."""
+    return rotary(X, places, base=10000.0 * LONGER ** (D_K / (D_K - 2)))
+
+
+def by_parts(X, places):
+    """Turn the hands that came round in training as before and the others a third as far."""
+    turns = TRAINED * 10000.0 ** (-np.arange(0, D_K, 2) / D_K) / (2 * math.pi)  # (D_K / 2,)
+    return np.where(np.repeat(turns >= 1, 2), rotary(X, places), rotary(X, places / LONGER))
+
+
+HANDS = {
+    "as trained": rotary,
+    "interpolated": interpolated,
+    "larger base": larger_base,
+    "by parts": by_parts,
+}
 
 
 @dataclass(frozen=True)
 class LookBack:
-    """A causal model of two blocks, and how it sees places."""
+    """A causal model of two blocks, how it sees places, and how its hands turn."""
 
     scheme: str
+    hands: str = "as trained"
 
     def start(self, rng):
         """Draw the parameters; the sizes are those of `attention_lib.next_token`."""
@@ -69,7 +99,7 @@ class LookBack:
         if self.scheme != "rotary":
             return Q
         places = np.arange(Q.shape[-2])
-        return rotary(Q, -places if back else places)
+        return HANDS[self.hands](Q, -places if back else places)
 
     def attend(self, Q, K):
         """Return the weights of all heads."""
@@ -145,36 +175,71 @@ def draw(rng, size, length):
     return tokens, answers
 
 
-def train(scheme, seed, steps=1000, size=32, rate=0.003):
-    """Return how often each place of longer texts is right, and where the last letter looks."""
-    rng, model = np.random.default_rng(seed), LookBack(scheme)
-    p = model.start(rng)
+def learn(model, p, rng, length, steps, size, rate=0.003):
+    """Take some steps, each on new texts, slower at the end."""
     adam = Adam(p, rate)
     for step in range(steps):
-        adam.rate = rate * min(1, 4 * (1 - step / steps))  # slower at the end
-        _, d = model.gradients(p, *draw(rng, size, TRAINED))
+        adam.rate = rate * min(1, 4 * (1 - step / steps))
+        _, d = model.gradients(p, *draw(rng, size, length))
         adam.step(d)
-    tokens, answers = draw(np.random.default_rng(1000 + seed), 500, TESTED)
+
+
+def train(scheme, seed):
+    """Return a model and its parameters after training on short texts."""
+    rng, model = np.random.default_rng(seed), LookBack(scheme)
+    p = model.start(rng)
+    learn(model, p, rng, TRAINED, STEPS[scheme], 32)
+    return model, p
+
+
+def measure(model, p, seed, size=500):
+    """Return how often each place of longer texts is right, and what hands add to scores."""
+    tokens, answers = draw(np.random.default_rng(1000 + seed), size, TESTED)
     logits, (_, steps) = model.logits(p, tokens)
-    right = logits.argmax(axis=-1) == answers  # (500, 1 + TESTED)
-    last = steps[-1][5][..., -1, ::-1]  # (500, HEADS, 1 + TESTED): by distance, the nearest first
-    return right[:, 1:].mean(axis=0), last.mean(axis=(0, 1))
+    right = logits.argmax(axis=-1) == answers  # (size, 1 + TESTED)
+    return right[:, 1:].mean(axis=0), hand_terms(*steps[-1][2:4])
+
+
+def hand_terms(Q, K):
+    """Return what each hand adds to the last letter's scores, by distance: their mean (n, hands).
+
+    The mean is over texts and heads; the sum over hands is the mean score.
+    """
+    pairs = (Q[..., -1:, :] * K).reshape(*K.shape[:-1], D_K // 2, 2)  # (..., n, hands, 2)
+    return pairs.sum(axis=-1).mean(axis=(0, 1))[::-1] / math.sqrt(D_K)
+
+
+def lengthen(p, seed):
+    """Return what `measure` finds with each kind of hands, before and after further training."""
+    found = []
+    for hands in HANDS:
+        model, q = LookBack("rotary", hands), {name: array.copy() for name, array in p.items()}
+        rng = np.random.default_rng(2000 + seed)
+        for steps in FURTHER:
+            learn(model, q, rng, TESTED, steps, 8)
+            found.append(measure(model, q, seed, 100))
+    shape = len(HANDS), len(FURTHER)
+    return [np.float32(part).reshape(*shape, *part[0].shape) for part in zip(*found, strict=True)]
 
 
 def main():
-    """Train every scheme with five seeds."""
+    """Train every scheme with three seeds, and lengthen the texts of the models that turn."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--into", type=Path, required=True)
     options = parser.parse_args()
-    kept = []
+    right = np.zeros((len(SCHEMES), SEEDS, TESTED), np.float32)
+    longer = []
     for scheme in SCHEMES:
-        runs = [train(scheme, seed) for seed in range(SEEDS)]
-        kept.append(runs)
-        told = [f"{row[BACK:TRAINED].mean():.2f} {row[TRAINED:].mean():.2f}" for row, _ in runs]
-        print(scheme, "trained length, beyond:", "; ".join(told), flush=True)
-    right, looks = (np.float32([[run[part] for run in runs] for runs in kept]) for part in (0, 1))
-    file = {"schemes": SCHEMES, "right": right, "rotary_looks": looks[SCHEMES.index("rotary")]}
-    np.savez_compressed(options.into / "look_back.npz", **file)
+        for seed in range(SEEDS):
+            model, p = train(scheme, seed)
+            row, _ = measure(model, p, seed)
+            right[SCHEMES.index(scheme), seed] = row
+            print(scheme, seed, row[BACK:TRAINED].mean(), row[TRAINED:].mean(), flush=True)
+            if scheme == "rotary":
+                longer.append(lengthen(p, seed))
+    longer, terms = (np.stack(part, axis=1) for part in zip(*longer, strict=True))
+    file = {"schemes": SCHEMES, "right": right, "hands": tuple(HANDS), "longer": longer}
+    np.savez_compressed(options.into / "look_back.npz", **file, terms=terms[..., 0, :, :])
 
 
 if __name__ == "__main__":

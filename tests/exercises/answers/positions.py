@@ -147,59 +147,28 @@ def new_word(q, K, V):
     ),
 )
 
-ANSWERS["ex-alibi"] = Answers(
+ANSWERS["ex-slower"] = Answers(
     right=(
         """\
-def alibi_weights(scores, slopes):
-    j = np.arange(scores.shape[-1])
-    return softmax(scores + slopes[:, None, None] * j, mask=np.tri(len(j), dtype=bool))
+def slower(d_k, trained, factor):
+    speeds = [10000 ** (-2 * c / d_k) for c in range(d_k // 2)]
+    return [w if trained * w / (2 * np.pi) >= 1 else w / factor for w in speeds]
 """,
     ),
     wrong=(
         WrongAnswer(
             """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
-    weights = np.tril(softmax(scores - slopes[:, None, None] * (i[:, None] - i)))
-    return weights / weights.sum(axis=-1, keepdims=True)
-""",
-            "or 0 / 0",
-        ),
-        WrongAnswer(
-            """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
-    distance = i[:, None] - i
-    left = scores - slopes[:, None, None] * distance
-    return softmax(np.where(distance >= 0, left, -1e9))
-""",
-            "-np.inf hides for certain",
-        ),
-        WrongAnswer(
-            """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
-    distance = i[:, None] - i
-    return softmax(np.where(distance <= 0, scores - slopes[:, None, None] * distance, -np.inf))
-""",
-            "Put -np.inf where the key stands after",
-        ),
-        WrongAnswer(
-            """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
-    return softmax(scores[0] - slopes[0] * (i[:, None] - i))
+def slower(d_k, trained, factor):
+    speeds = 10000.0 ** (-np.arange(d_k) / d_k)
+    return np.where(trained * speeds >= 2 * np.pi, speeds, speeds / factor)
 """,
             "should have shape",
             "wrong shape",
         ),
         WrongAnswer(
             """\
-def alibi_weights(scores, slopes):
-    i = np.arange(scores.shape[-1])
-    distance = i[:, None] - i
-    left = scores * (1 - slopes[:, None, None] * distance)
-    return softmax(np.where(distance >= 0, left, -np.inf))
+def slower(d_k, trained, factor):
+    return 10000.0 ** (-np.arange(0, d_k, 2) / d_k) - factor
 """,
             "it should return",
             "not yet",
@@ -210,9 +179,4 @@ def alibi_weights(scores, slopes):
 ANSWERS["ex-no-positions"] = Answers(
     right=('answer = "C"\n',),
     wrong=(WrongAnswer('answer = "today"\n', "not 'today'", "wrong shape"),),
-)
-
-ANSWERS["ex-beyond"] = Answers(
-    right=('answer = "A"\n',),
-    wrong=(WrongAnswer("answer = 21\n", "not 21", "wrong shape"),),
 )
