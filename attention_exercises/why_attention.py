@@ -80,7 +80,7 @@ def summarise(
     keep: float,
     step: Callable[[Array, Array, float], Array] = lambda c, x, keep: keep * roll(c, 1) + x,
 ) -> Array:
-    """Move the seats, weaken, add the next word."""
+    """Move the numbers, weaken, add the next word."""
     c: Array = zeros(X.shape[1])
     for x in X:
         c = step(c, x, keep)
@@ -98,15 +98,15 @@ EXERCISES["ex-write"] = FunctionChecker(
     ),
     edges=((array([[2.0, 3.0, 1.0], [4.0, 1.0, 6.0]]), 0.0),),
     mistakes={
-        "the seats do not move, so the order of the words is lost: np.roll(c, 1) before each new "
+        "the numbers do not move, so the order of the words is lost: np.roll(c, 1) before each new "
         "word.": {"step": lambda c, x, keep: keep * c + x},
-        "the new word moves along with the old ones. Move the seats first, then add the word.": {
+        "the new word moves along with the old ones. Move the numbers first, then add the word.": {
             "step": lambda c, x, keep: roll(keep * c + x, 1)
         },
         "the new word is weakened as well. Only the past is multiplied by keep.": {
             "step": lambda c, x, keep: keep * (roll(c, 1) + x)
         },
-        "the seats move the wrong way: np.roll(c, 1) brings the last number to the front.": {
+        "the numbers move the wrong way: np.roll(c, 1) brings the last number to the front.": {
             "step": lambda c, x, keep: keep * roll(c, -1) + x
         },
         "keep has no effect: multiply the moved summary by it before you add the next word.": {
