@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from attention_lib import decoder_logits, softmax
+from attention_lib import decoder_logits, rotary, softmax
 from attention_lib.datasets import load_book_titles, load_names_model, load_word_vectors
 from bookwork.book.book import Book
 from tools import ROOT
@@ -368,6 +368,34 @@ def draw_head(picture, x, k):
     picture.box(x + 14, 292, 136, 40, f"H_{k + 1}   n × d_v", "output", bold=False)
 
 
+# Positions
+
+HANDS = {"query": np.array([[0.76, -0.64]]), "key": np.array([[0.96, 0.3]])}  # of length 1
+
+
+def clock():
+    picture = Drawing("Query and key as two hands of a clock that turn together", 316)
+    for x, places in ((98, (2, 0)), (280, (5, 3)), (462, (5, 0))):
+        draw_clock(picture, x, 110, dict(zip(HANDS, places, strict=True)))
+    picture.text(189, 296, "two places apart: the same score")
+    picture.text(462, 296, "five apart")
+    return picture
+
+
+def draw_clock(picture, x, y, places):
+    """A face and its two hands; below it the places and the score."""
+    picture.add("circle", cx=x, cy=y, r=84, class_="paper to-line", stroke_width=1.5)
+    for hour in np.arange(12) * np.pi / 6:
+        mark = [(x + r * np.cos(hour), y + r * np.sin(hour)) for r in (76, 82)]
+        picture.line(*mark)
+    turned = {name: rotary(hand, [places[name]])[0] for name, hand in HANDS.items()}
+    for name, (across, up) in turned.items():
+        picture.arrow((x, y), (x + 68 * across, y - 68 * up), kind=name, width=5)
+    picture.text(x, 214, f"query at {places['query']}", "query", bold=True)
+    picture.text(x, 238, f"key at {places['key']}", "key", bold=True)
+    picture.text(x, 266, f"score {turned['query'] @ turned['key']:.2f}".replace("-", "−"))
+
+
 # Looking inside
 
 QUESTIONS = [
@@ -697,6 +725,7 @@ DIAGRAMS = {
     "score": score,
     "one-query": one_query,
     "heads": heads,
+    "clock": clock,
     "questions": questions,
     "forward-and-back": forward_and_back,
     "writer": writer,
