@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import exp, isfinite, log
 from typing import Any
 
-from numpy import array, full, isnan, maximum, where
+from numpy import array, full, isnan, where
 from numpy import exp as exp_all
 from numpy.random import Generator
 
@@ -259,62 +259,6 @@ EXERCISES["ex-temperature"] = NumberChecker(
     odd=_impossible,
 )
 
-# ex-kernel
-
-
-def epanechnikov(u: Array) -> Array:
-    """Give three quarters of 1 - u², cut off at 0."""
-    return 0.75 * maximum(0, 1 - u**2)
-
-
-_MAXIMUM = (
-    "np.max looks for the largest entry of one array, and its second argument is an axis. "
-    "np.maximum compares two, entry by entry."
-)
-
-
-def _draw_distances(rng: Generator) -> tuple[Any, ...]:
-    u = rng.uniform(0, 1.8, size=tuple(distinct_sizes(rng, int(rng.integers(1, 4)))))
-    u.flat[0] /= 2  # np.vectorize takes the type of all results from the first
-    return (u,)
-
-
-EXERCISES["ex-kernel"] = FunctionChecker(
-    gives="similarities in the shape of u",
-    right=epanechnikov,
-    cases=(
-        (array([0.5]),),
-        (array([0.0, 0.25, 1.0]),),
-        (array([[0.1, 0.9], [0.6, 0.3], [0.0, 0.8]]),),
-    ),
-    edges=((array([2.0]),), (array([0.5, 1.5, 3.0]),)),
-    mistakes={
-        "1 - u makes a triangular kernel, which some texts print under this name. Epanechnikov's "
-        "is a parabola: u is "
-        "squared.": [lambda u: maximum(0, 1 - u), lambda u: 0.75 * maximum(0, 1 - u)],
-        "the factor 3/4 is missing. It cancels when the weights are normalised, but the kernel has "
-        "it.": lambda u: maximum(0, 1 - u**2),
-        "this is the Gaussian kernel. Epanechnikov's is a parabola that reaches 0 at u = "
-        "1.": lambda u: exp_all(-(u**2) / 2),
-        "this is the boxcar. Epanechnikov's falls from 3/4 at u = 0 to 0 at u = 1.": lambda u: (
-            (u <= 1) * 1.0
-        ),
-        "beyond u = 1 the parabola goes below 0. A similarity is never negative: cut it off at "
-        "0.": lambda u: 0.75 * (1 - u**2),
-        "beyond u = 1 the parabola is turned upwards, so far keys count more. Cut it off at "
-        "0.": lambda u: 0.75 * abs(1 - u**2),
-        "u ^ 2 is not a power in Python, but an operation on bits. Write u**2.": Mistake(
-            raises="bitwise_xor"
-        ),
-        _MAXIMUM: [
-            Mistake(raises="cannot be interpreted as an integer"),
-            Mistake(raises="only integer scalar arrays"),
-        ],
-    },
-    draw=_draw_distances,
-    praise="a parabola from 3/4 down to 0 at one width, and 0 beyond.",
-)
-
 # ex-nadaraya-watson
 
 
@@ -432,16 +376,4 @@ EXERCISES["ex-rows-sum"] = SeveralChecker(
         ),
     ),
     praise="5 rows, one for each query, and every row sums to one.",
-)
-
-
-EXERCISES["ex-wrong-heatmap"] = ChoiceChecker(
-    right="a",
-    explanations={
-        "a": "rows belong to queries, and the weights of a query sum to one. Here the softmax ran "
-        "along the wrong axis.",
-        "b": "a pale row still sums to one: its query likes many keys about equally.",
-        "c": "that can be: all queries want the same key. Every row still sums to one.",
-        "d": "that can be: two equal queries have equal weights.",
-    },
 )

@@ -30,8 +30,6 @@ CLAIMS = [
     (r"the more its value adds to (\S+)\.", lambda c: [c["by_hand"] @ c["v"]]),
     (r"one-hot: one weight is 1, the others 0", by_definition),
     (r"Push a slider below 0 and", by_definition),
-    (r"\(The 4 is arbitrary: we shall see", by_definition),
-    (r"nor would it without the 4 in our score", by_definition),  # tested below
     (r"with a width of 0\.07; we shall see", by_definition),
     (r"The exponential of \$-\\infty\$ is 0, so", by_definition),
     (r"none of them negative, sum to 1\.25\. Where must", by_definition),
@@ -74,7 +72,6 @@ CLAIMS = [
         r"has three: (\S+) thousand dollars from the nearness, (\S+) from the softmax, and (\S+) ",
         lambda c: [c["normalised"] @ c["v"], softmax(c["a"]) @ c["v"], c["guess"] / 1000],
     ),
-    (r"the diagonal is 1 and the rest 0, to three decimals", by_definition),
 ]
 
 

@@ -1,6 +1,10 @@
 """What the welcome page says is what its cells give."""
 
+import re
+
+import numpy as np
 import pytest
+from book.chapters import FOLDER, by_definition
 
 from attention_lib import attention
 from attention_lib.datasets import load_minilm_attention
@@ -14,9 +18,28 @@ def count_heads(c):
 CLAIMS = [
     (r"The model, all-MiniLM-L6-v2, was never", lambda c: []),  # its name
     (r"one of (\d+) in the model, recomputed", count_heads),
-    (r"scales the other weights up to (\d+) %", lambda c: 100 * c["looks"].sum(axis=1)[:1]),
-    (r"lies near its value, (\d+)", lambda c: [10]),
+    (r"shares out the rest, as (\d+) %;", lambda c: 100 * c["looks"].sum(axis=1)[:1]),
+    (r"lies near its value, (\d+)\.", lambda c: [10]),
+    (
+        r"Where does (\S+) come from\? .*? are 3 and 0; divided by .*? they are (\S+) and 0; "
+        r".*? are (\S+) and 1; and (\S+) of (\S+) is (\S+)\.",
+        lambda c: softmax_by_hand(np.array([3, 0]) / np.sqrt(2)),
+    ),
+    (r"path\*\* to a Transformer is chapters 2, 3, 5, 6 and 8, .*? in chapter 4:", by_definition),
 ]
+
+
+def softmax_by_hand(scores):
+    """Return the numbers of the sentence: weight, score, exponential, their sum, weight."""
+    powers = np.exp(scores)
+    weight = powers[0] / powers.sum()
+    return [weight, scores[0], powers[0], powers[0], powers.sum(), weight]
+
+
+def test_the_exercises_take_about_fifteen_hours():
+    texts = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")]
+    minutes = [int(m) for text in texts for m in re.findall(r"\((\d+) min, \w+\)", text)]
+    assert sum(minutes) / 60 == pytest.approx(15, abs=2)
 
 
 def test_the_answer_lies_near_the_value_of_the_first_key(chapter):

@@ -337,9 +337,7 @@ def test_other_parameters_than_asked_for_are_told(function):
 
 def test_parameters_may_have_other_names_and_defaults():
     assert judge(lambda x, power=np.exp: stable_softmax(x)).status == "correct"
-    assert check("ex-kernel", np.vectorize(lambda u: max(0, 0.75 - 0.75 * u * u))).status == (
-        "correct"
-    )
+    assert DOUBLE(np.vectorize(lambda u: 2 * u)).status == "correct"
 
 
 POWER = FunctionChecker(

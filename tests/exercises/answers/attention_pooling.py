@@ -130,37 +130,6 @@ ANSWERS["ex-temperature"] = Answers(
     ),
 )
 
-ANSWERS["ex-kernel"] = Answers(
-    right=(
-        """\
-@np.vectorize
-def epanechnikov(u):
-    if u > 1:
-        return 0.0
-    return 0.75 * (1 - u**2)
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            "def epanechnikov(u):\n    return 0.75 * np.maximum(0, 1 - u ^ 2)\n",
-            "Write u**2",
-        ),
-        WrongAnswer(
-            "def epanechnikov(u):\n    return 0.75 * np.max(0, 1 - u**2)\n",
-            "np.maximum compares two",
-        ),
-        WrongAnswer(
-            "def epanechnikov(u):\n    return 0.75 * max(0, 1 - u**2)\n",
-            "look at one number",
-        ),
-        WrongAnswer(
-            "def epanechnikov(u):\n    return np.where(u <= 1, 0.75 * (1 - u**2) ** 2, 0)\n",
-            "for u = [0.5] it should return [0.5625], but returned [0.4219]",
-            "not yet",
-        ),
-    ),
-)
-
 ANSWERS["ex-nadaraya-watson"] = Answers(
     right=(
         """\
