@@ -5,7 +5,7 @@ from math import log, log2, log10, sqrt
 from typing import Any
 
 from numpy import abs as absolute
-from numpy import array, maximum
+from numpy import array
 from numpy import exp as exp_all
 from numpy.linalg import norm
 from numpy.random import Generator
@@ -102,68 +102,6 @@ EXERCISES["ex-roles"] = ChoiceChecker(
         "c": "a query is compared with the keys, and no name equals a number.",
         "d": "the number that calls is compared with the stored ones, and a name is handed out.",
     },
-)
-
-# ex-one-hot
-
-
-def match_rows(
-    queries: list[str], keys: list[str], then: Callable[[Array], Array] = array
-) -> Array:
-    """Give 1 where query i equals key j, else 0."""
-    return then(array([[1.0 if query == key else 0.0 for key in keys] for query in queries]))
-
-
-def _first_ones(rows: Array) -> Array:
-    return rows * (rows.cumsum(axis=1) == 1)
-
-
-def _draw_names(rng: Generator) -> tuple[Any, ...]:
-    n, m = distinct_sizes(rng, 2)
-    names = array(["Ng", "Hu", "Li", "Xu", "Lipton", "li"])
-    return rng.choice(names, n).tolist(), rng.choice(names, m).tolist()
-
-
-EXERCISES["ex-one-hot"] = FunctionChecker(
-    gives="one row per query and one column per key",
-    right=match_rows,
-    cases=(
-        (["Li"], ["Hu", "Li"]),
-        (["Li", "Hu"], ["Hu", "Li", "Ng"]),
-        (["Ng", "Hu", "Li"], ["Hu", "Li", "Ng", "Xu"]),
-        (["c", "a", "b"], ["a", "b", "c"]),
-        (["Li"], ["Lipton", "Li"]),
-        (["Lipton"], ["Li", "Lipton"]),
-        (["li"], ["Li", "li"]),
-    ),
-    edges=((["Ng"], ["Hu", "Li"]), (["Li"], ["Li", "Hu", "Li"])),
-    mistakes={
-        "rows are queries and columns are keys; yours are the other way round.": {
-            "then": lambda rows: rows.T
-        },
-        "these are the places of the matching keys. A row of weights has one number for every key: "
-        "1 at that place and 0 elsewhere.": [
-            lambda queries, keys: [keys.index(query) if query in keys else -1 for query in queries],
-            lambda queries, keys: [keys.index(query) for query in queries],
-        ],
-        "a key that is stored twice matches twice, so its row has two ones; yours keeps only one "
-        "of them.": [
-            {"then": _first_ones},
-            {"then": lambda rows: _first_ones(rows[:, ::-1])[:, ::-1]},
-        ],
-        "you divide each row by its sum. An exact match gives every equal key the weight 1; that a "
-        "row then sums to 2, or to 0, is how you notice a duplicate or a missing key.": [
-            {"then": lambda rows: rows / maximum(1, _row_sums(rows))},
-            {"then": lambda rows: rows / _row_sums(rows)},
-        ],
-        "you divide by the sum of all entries. An exact match gives every equal key the weight "
-        "1.": {"then": lambda rows: rows / rows.sum()},
-        "a name need not stand in the other list, but the index method raises an error if it does "
-        "not. A query that equals no key has a row of zeros.": Mistake(raises="not in list"),
-    },
-    draw=_draw_names,
-    praise="one row per query, with a one wherever a key equals it, twice for a duplicate key and "
-    "nowhere for a missing one.",
 )
 
 # ex-cosine
@@ -274,90 +212,12 @@ EXERCISES["ex-soft-rows"] = FunctionChecker(
     praise="each query shares out a weight of one among the keys.",
 )
 
-# ex-approximate
+# ex-search-engine
 
 
 def soft_weights(query_vec: Array, K: Array, T: float) -> Array:
     """Give the softmax of the scores of one query, as in the chapter."""
     return softmax(K @ query_vec / T)
-
-
-def soft_lookup(
-    query_vec: Array,
-    K: Array,
-    V: Array,
-    T: float,
-    weights: Callable[[Array, float], Array] = lambda scores, T: softmax(scores / T),
-) -> Array:
-    """Blend the values by those weights."""
-    return weights(K @ query_vec, T) @ V
-
-
-_OVERFLOW = (
-    "at a low temperature the exponential overflows. Subtract the largest score first, or use the "
-    "library's softmax."
-)
-
-
-def _draw_lookup(rng: Generator) -> tuple[Any, ...]:
-    m, d_k, d_v = distinct_sizes(rng, 3)
-    return *draw_arrays(rng, (d_k,), (m, d_k), (m, d_v)), float(rng.uniform(0.3, 2))
-
-
-EXERCISES["ex-approximate"] = FunctionChecker(
-    gives="one blended value of size d_v",
-    right=soft_lookup,
-    cases=(
-        (array([1.0, 0.0]), array([[1.0, 0.0], [0.0, 1.0]]), array([[10.0], [20.0]]), 0.5),
-        (
-            array([0.6, 0.8]),
-            array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]),
-            array([[1.0, 2.0], [4.0, 0.0], [3.0, 5.0]]),
-            2.0,
-        ),
-        (
-            array([0.5, -1.0, 2.0]),
-            array([[1.0, 0.0, 0.5], [0.0, 2.0, 1.0], [-1.0, 0.0, 0.0], [0.3, -0.4, 0.6]]),
-            array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0], [-2.0, 3.0]]),
-            0.7,
-        ),
-    ),
-    edges=(
-        (array([1.0, 0.0]), array([[1.0, 0.0], [0.999, 0.1]]), array([[10.0], [20.0]]), 0.001),
-        (array([1.0, 0.0]), array([[1.0, 0.0], [0.9999, 0.1]]), array([[10.0], [20.0]]), 1e-5),
-        (array([1.0, 0.0]), array([[1.0, 0.0], [0.9999, 0.1]]), array([[10.0], [20.0]]), 1e-20),
-    ),
-    mistakes={
-        "the temperature has no effect: divide the scores by T before the softmax.": {
-            "weights": lambda scores, T: softmax(scores)
-        },
-        "the scores are multiplied by T. Divide by it, so that a low temperature makes the look-up "
-        "harder.": {"weights": lambda scores, T: softmax(scores * T)},
-        "this is hard retrieval: it hands out the value of the best key alone, whatever T is.": {
-            "weights": lambda scores, T: (scores == scores.max()) * 1.0
-        },
-        "the weights are powers of e that do not sum to one: divide them by their sum.": {
-            "weights": lambda scores, T: exp_all(scores / T)
-        },
-        "the scores themselves serve as weights. Scores can be any numbers; the softmax makes "
-        "weights of them.": [
-            {"weights": lambda scores, T: scores},
-            {"weights": lambda scores, T: scores / T},
-        ],
-        "these are the weights. The look-up hands out values: multiply the weights by "
-        "V.": lambda query_vec, K, V, T: soft_weights(query_vec, K, T),
-        "the query is compared with the values. Compare it with the keys K, and hand out "
-        "V.": lambda query_vec, K, V, T: soft_lookup(query_vec, V, V, T),
-        _OVERFLOW: [
-            {"weights": lambda scores, T: exp_all(scores / T) / exp_all(scores / T).sum()},
-            Mistake(raises="OverflowError"),
-        ],
-    },
-    draw=_draw_lookup,
-    praise="near misses are found, the best match counts most, and T says how strictly.",
-)
-
-# ex-search-engine
 
 
 def search(
@@ -373,8 +233,9 @@ def search(
 
 
 def _draw_search(rng: Generator) -> tuple[Any, ...]:
-    query_vec, K, _, T = _draw_lookup(rng)
-    return query_vec, K, int(rng.integers(len(K))), T
+    m, d_k = distinct_sizes(rng, 2)
+    query_vec, K = draw_arrays(rng, (d_k,), (m, d_k))
+    return query_vec, K, int(rng.integers(m)), float(rng.uniform(0.3, 2))
 
 
 SEARCH = FunctionChecker(

@@ -35,7 +35,7 @@ def progress(exercises, **changes):
     return json.dumps(named | {"exercises": exercises, "answers": {}} | changes)
 
 
-GOOD = progress({"ex-swap": SOLVED, "ex-one-hot": TRIED}, answers={"chapter:3": "print(1)"})
+GOOD = progress({"ex-swap": SOLVED, "ex-cosine": TRIED}, answers={"chapter:3": "print(1)"})
 
 
 @pytest.fixture
@@ -188,9 +188,9 @@ def test_answers_are_never_run(save, tmp_path):
 
 HINTED = {"tried": False, "solved": False, "hints": 3, "seen": False}
 CLASS = {
-    "ada": {"ex-swap": SOLVED, "ex-one-hot": TRIED, "ex-fit": SOLVED},
-    "bo": {"ex-one-hot": TRIED, "ex-fit": HINTED},
-    "cy": {"ex-one-hot": SOLVED, "ex-fit": SOLVED},
+    "ada": {"ex-swap": SOLVED, "ex-cosine": TRIED, "ex-fit": SOLVED},
+    "bo": {"ex-cosine": TRIED, "ex-fit": HINTED},
+    "cy": {"ex-cosine": SOLVED, "ex-fit": SOLVED},
 }
 
 
@@ -215,7 +215,7 @@ def test_each_exercise_tells_how_many_solved_it_tried_it_and_needed_help(school)
     made = report(sorted(school.iterdir()))
     table = exercises_table(made.students, OUTLINE)
     columns = ("solved", "tried", "stuck", "hints", "seen")
-    assert counts_of(table, "ex-one-hot") == dict(zip(columns, (1, 3, 2, 2, 2), strict=True))
+    assert counts_of(table, "ex-cosine") == dict(zip(columns, (1, 3, 2, 2, 2), strict=True))
     assert counts_of(table, "ex-fit") == dict(zip(columns, (2, 2, 1, 7, 0), strict=True))
     assert counts_of(table, "ex-pool") == dict.fromkeys(columns, 0)
     assert [line.split()[1] for line in table.splitlines()[1:]] == list(BY_LABEL)
@@ -226,7 +226,7 @@ def test_the_hardest_exercise_comes_first_if_asked_for(school, capsys):
     assert main(["report", "--hardest", str(school)]) == 0
     table = capsys.readouterr().out.split("\n\n")[2]
     first = [line.split()[1] for line in table.splitlines()[1:4]]
-    assert first == ["ex-one-hot", "ex-fit", "ex-swap"]
+    assert first == ["ex-cosine", "ex-fit", "ex-swap"]
 
 
 def test_a_folder_stands_for_the_files_in_it_and_below(school, capsys):
@@ -243,10 +243,10 @@ def test_a_csv_file_has_a_row_for_each_student_and_exercise(school, tmp_path):
         rows = list(csv.DictReader(opened))
     assert len(rows) == 4 * len(EXERCISES)
     assert {row["student"] for row in rows} == {*CLASS, "'=1+1"}  # no formula in a spreadsheet
-    (row,) = [row for row in rows if (row["student"], row["exercise"]) == ("bo", "ex-one-hot")]
-    about = {"chapter": "2", "title": BY_LABEL["ex-one-hot"].title}
+    (row,) = [row for row in rows if (row["student"], row["exercise"]) == ("bo", "ex-cosine")]
+    about = {"chapter": "2", "title": BY_LABEL["ex-cosine"].title}
     said = {"solved": "0", "tried": "1", "stuck": "1", "hints": "0", "seen": "1"}
-    assert row == {"student": "bo", "exercise": "ex-one-hot"} | about | said
+    assert row == {"student": "bo", "exercise": "ex-cosine"} | about | said
 
 
 @pytest.mark.parametrize("name", ["class/ada.json", "other.json"])

@@ -25,48 +25,6 @@ def invert(keys, values):
 )
 
 
-ANSWERS["ex-one-hot"] = Answers(
-    right=(
-        "def match_rows(queries, keys):\n    return np.array(queries)[:, None] == np.array(keys)\n",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    M = np.zeros((len(queries), len(keys)))
-    for j, key in enumerate(keys):
-        M[queries.index(key), j] = 1
-    return M
-""",
-            "a name need not stand in the other list",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return [[float(key.startswith(query)) for key in keys] for query in queries]
-""",
-            "for queries = ['Li'] and keys = ['Lipton', 'Li'] it should return [[0, 1]]",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return [[float(key in query) for key in keys] for query in queries]
-""",
-            "for queries = ['Lipton'] and keys = ['Li', 'Lipton'] it should return [[0, 1]]",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def match_rows(queries, keys):
-    return [[float(query.lower() == key.lower()) for key in keys] for query in queries]
-""",
-            "for queries = ['li'] and keys = ['Li', 'li'] it should return [[0, 1]]",
-            "not yet",
-        ),
-    ),
-)
-
 ANSWERS["ex-cosine"] = Answers(
     right=(
         """\
@@ -121,35 +79,6 @@ def soft_rows(Q, K, T):
     return powers / np.linalg.norm(powers, axis=1, keepdims=True)
 """,
             "it should return",
-            "not yet",
-        ),
-    ),
-)
-
-ANSWERS["ex-approximate"] = Answers(
-    right=(
-        """\
-def soft_lookup(query_vec, K, V, T):
-    scores = K @ query_vec / T
-    powers = np.exp(scores - scores.max())
-    return powers @ V / powers.sum()
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return softmax(K @ query_vec / max(T, 1e-3)) @ V
-""",
-            "it should return",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def soft_lookup(query_vec, K, V, T):
-    return softmax(K @ query_vec, temperature=T**2) @ V
-""",
-            "and T = 0.5 it should return [11.19], but returned [10.18]",
             "not yet",
         ),
     ),
