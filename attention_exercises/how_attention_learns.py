@@ -12,7 +12,6 @@ from attention_exercises._formulas import softmax
 from attention_exercises._rules import holds_more, not_yet_repaired, right_but
 from attention_lib.training import LookUp
 from bookwork.exercises import (
-    NOT_STARTED,
     Array,
     Checkers,
     ChoiceChecker,
@@ -30,7 +29,6 @@ from bookwork.exercises import (
     read_array,
     run,
     show,
-    unfinished,
 )
 
 EXERCISES: Checkers = {}
@@ -161,84 +159,6 @@ EXERCISES["ex-softmax-backward"] = FunctionChecker(
     praise="that is the whole Jacobian, without ever building it. Every row sums to zero.",
 )
 
-# ex-nothing-arrives
-
-_WEIGHTS = array([0.4, 0.3, 0.2, 0.1])
-
-
-def check_nothing_arrives(silent: Any, pair: Any) -> Finding:
-    """Judge two gradients by what reaches the scores."""
-    if unfinished(silent) or unfinished(pair):
-        return Finding("not started", NOT_STARTED)
-    for name, answer in (("silent", silent), ("pair", pair)):
-        if problem := _not_four(name, answer):
-            return problem
-    return (
-        _judge_silent(asarray(silent, float))
-        or _judge_pair(asarray(pair, float))
-        or Finding(
-            "correct",
-            "a wish that is the same for all weights cannot be granted, and what is left of any "
-            "wish sums to zero over the scores.",
-        )
-    )
-
-
-def _not_four(name: str, answer: Any) -> Finding | None:
-    numbers = run(lambda: answer, (), read_array).value
-    if not isinstance(numbers, ndarray) or numbers.shape != (4,):
-        return Finding(
-            "wrong shape", f"{name} is a list of four numbers, but yours is {show(answer)}."
-        )
-    if not isfinite(numbers).all():
-        return Finding("not yet", f"{name} holds infinity or NaN: take ordinary numbers.")
-    return None
-
-
-def _felt(d_alpha: Array) -> Array:
-    """Return what reaches each score, as a share of the largest entry of the gradient."""
-    return _WEIGHTS * (d_alpha - _WEIGHTS @ d_alpha) / (abs(d_alpha).max() or 1)
-
-
-def _judge_silent(silent: Array) -> Finding | None:
-    if not silent.any():
-        return Finding(
-            "known mistake", "silent is all zeros: then the loss asks nothing of the weights."
-        )
-    felt = _felt(silent)
-    if abs(felt).max() < 1e-6:
-        return None
-    if abs(_WEIGHTS @ silent) < 1e-6 * abs(silent).max():
-        return Finding(
-            "known mistake",
-            "the weighted average of silent is 0, but its entries are not. Each must equal the "
-            "average.",
-        )
-    return Finding("not yet", f"silent: the scores feel {show(felt)}, where all should be 0.")
-
-
-def _judge_pair(pair: Array) -> Finding | None:
-    felt = abs(_felt(pair))
-    if felt.max() < 1e-6:
-        return Finding("known mistake", "pair is silent, too: the first two should feel something.")
-    if felt[2:].max() < 1e-6:
-        return None
-    if not pair[2:].any():
-        return Finding(
-            "known mistake",
-            "the last two entries of pair are 0, but the weighted average is not, so their scores "
-            "feel it. Let the first two cancel: 0.4 times one plus 0.3 times the other is 0.",
-        )
-    return Finding(
-        "not yet",
-        f"pair: the last two scores feel {show(_felt(pair)[2:])}. Their entries must equal the "
-        "weighted average of all four.",
-    )
-
-
-EXERCISES["ex-nothing-arrives"] = check_nothing_arrives
-
-
 # ex-covariance
 
 
@@ -321,7 +241,7 @@ PROOF = (
 EXERCISES["ex-covariance"] = DesignChecker(COVARIANCE, PROOF)
 
 
-# ex-one-step
+# ex-train-step
 
 
 def _gradients(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Array, Array]:
@@ -332,55 +252,6 @@ def _gradients(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Arra
     mean = (alpha * d_alpha).sum(axis=1, keepdims=True)
     d_A = alpha * (d_alpha - mean) / sqrt(Q.shape[1])
     return d_A @ K, d_A.T @ Q, alpha.T @ error
-
-
-def step(Q: Array, K: Array, V: Array, target: Array, rate: float, fault: str = "") -> Array:
-    """Move each query against its gradient."""
-    d_Q, _, _ = _gradients(Q, K, V, target * (fault != "no_target"))
-    if fault in ("gradient", "step_alone"):
-        return d_Q if fault == "gradient" else -rate * d_Q
-    rates = {"uphill": -rate, "no_rate": 1.0, "twice": 2 * rate, "mean": rate / target.size}
-    return Q - rates.get(fault, rate) * d_Q
-
-
-EXERCISES["ex-one-step"] = FunctionChecker(
-    gives="one row per query",
-    right=step,
-    cases=(
-        (
-            array([[0.0, 1.0]]),
-            array([[1.0, 0.0], [0.0, 1.0]]),
-            array([[1.0], [3.0]]),
-            array([[1.0]]),
-            0.5,
-        ),
-        (*_small(3, (2, 2), (3, 2), (3, 3), (2, 3)), 0.1),
-        (*_small(4, (3, 4), (5, 4), (5, 2), (3, 2)), 0.01),
-    ),
-    draw=random_case(
-        lambda n, m, d_k, d_v: ((n, d_k), (m, d_k), (m, d_v), (n, d_v), between(0.05, 0.5))
-    ),
-    mistakes={
-        "this goes uphill, and the loss grows. Look at both signs: d_output is output minus "
-        "target, and the step is subtracted.": "uphill",
-        "the rate has no effect: multiply the gradient by it.": "no_rate",
-        "this is the gradient. Return the queries after the step.": "gradient",
-        "this is the step alone. Add it to the queries and return those.": "step_alone",
-        "the step is twice as long as it should be. The loss has a half in front of its squares, "
-        "so its gradient is output minus target, without a 2.": "twice",
-        "the loss is a sum, not a mean: do not divide by the number of entries.": "mean",
-        "the target has no effect. The gradient of this loss is output minus target.": "no_target",
-        "attention_backward returns three gradients, for Q, K and V. Take the first.": Mistake(
-            raises="can't multiply sequence"
-        ),
-        "attention returns two things, output and weights. Take the first.": Mistake(
-            raises="inhomogeneous shape"
-        ),
-    },
-    praise="a step against the gradient, and for these small rates the loss is lower after it.",
-)
-
-# ex-train-step
 
 
 def train_step(

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from book.chapters import by_definition, find
 
-from attention_exercises.how_attention_learns import back_through_softmax, slope, step
+from attention_exercises.how_attention_learns import back_through_softmax, slope
 from attention_lib import (
     attention,
-    attention_backward,
     numeric_gradient,
     softmax,
     softmax_backward,
@@ -32,14 +31,24 @@ def even_loss(c):
     return [cross_entropy(np.zeros((1, 12)), np.array([3]))[0]]
 
 
+def losses(c):
+    """Return the loss of the small head before the first step and after it."""
+    rng = np.random.default_rng(1)
+    first = [rng.normal(size=(3, size)) / 2 for size in (2, 2, 3)]
+    after = [W - c["eta"] * d_W for W, d_W in zip(first, c["nudge_all"](*first), strict=True)]
+    return [c["loss_of"](*first), c["loss_of"](*after)]
+
+
 CLAIMS = [
+    (r"random numbers, (\d+) in all\. One", lambda c: [sum(W.size for W in c["matrices"])]),
+    (r"each of the (\d+) numbers move", lambda c: [sum(W.size for W in c["matrices"])]),
+    (r"lowers the loss from (\S+) to (\S+), and a hundred", losses),
+    (
+        r"hundred steps bring it down to (\S+)\. This",
+        lambda c: [c["loss_of"](*c["matrices"])],
+    ),
     (r"Three keys have the scores (\d), (\d) and (\d)\. We raise", lambda c: c["a"]),
     (r"gives three keys the weights 0\.7, 0\.2 and 0\.1\. Now the first", by_definition),
-    (r"all scores times (\d+), one key has everything", lambda c: [c["factor"]]),
-    (r"set the score of key 2 to (\d), a tie", lambda c: [np.array([2.0, 0.0, 0.0, -1.0]).max()]),
-    (r"have the weights 0\.4, 0\.3, 0\.2 and 0\.1, so nothing is saturated", by_definition),
-    (r"let the last two be 0, so that the average has to be 0 as well", by_definition),
-    (r"0\.4 times one of them and 0\.3 times the other must cancel", by_definition),
     (r"If one weight is near 1 and the others near 0, each .*? near 0: the", by_definition),
     (r"gives one key the weight 0\.9999\.", by_definition),
     (
@@ -49,26 +58,31 @@ CLAIMS = [
     (r"The head has only (\d+) \*\*parameters", count),
     (r"It is 0 for certain and right answers, and \$\\log 12\$, about (\S+), for", even_loss),
     # tested below
-    (r"is \$-1/p_l\$ at \$l\$ and 0 elsewhere\. .*? and \$p_l - 1\$ for", by_definition),
-    (
-        r"The rate of (\d+) looks large, but the largest entry of these gradients is only "
-        r"(\S+)\. Training",
-        lambda c: [c["eta"], max(np.abs(d_W).max() for d_W in c["gradients"].values())],
-    ),
+    (r"the right answer \$l\$ the loss .*? gives", by_definition),
+    (r"is near \$-1\$: unlike", by_definition),
+    (r"pulls every number a little towards 0 \(with", by_definition),
+    (r"the rate begins near 0, as", by_definition),
+    (r"makes up for means that begin at 0\)", by_definition),
+    (r"let the loss be \$1 - \\alpha_1\$, .*? = \(-1, 0, 0\)\$:", by_definition),
+    (r"gradient of the score is nearly 0, even if", by_definition),
     (r"If you plot `small\[\"W_k\"\]\[:12\]`, you see", by_definition),
     (
-        r"scores differ by (\S+) before the division and by (\S+) after it, so the weight falls "
+        r"scores differ by (\S+) before the division and by (\S+) after it, the weight falls "
         r"from (\S+) to (\S+), and the entries rise from (\S+) to (\S+), two thousand times",
         sure_and_divided,
     ),
-    (r"Training works on a \*\*batch\*\*, here (\d+) tables", lambda c: [len(c["X"])]),
-    (r"be the logit of 1 minus the logit of 2, .*? prefers 1 if \$D\$ is positive", by_definition),
+    (r"on a \*\*batch\*\*, here (\d+) tables", lambda c: [len(c["batch"].X)]),
     (r"a hidden key has weight 0, so", by_definition),
-    (r"belongs to the text A 1 B 2 A,", by_definition),
-    (r"prefers 1 in both texts on the left and 2 in both on the right", by_definition),
+    (r"\| A 1 B 2 A \| 1 \| .*? \| A 2 B 1 A \| 2 \|", by_definition),
     (r"A and B at the first place, 1 and 2 at the second", by_definition),
-    (r"what \*this\* run found, with seed (\d)\.", lambda c: [c["settings"]["seed"]]),
-    (r"With seed 4 the model .*? And with seed 9 it still", by_definition),  # tested below
+    (r"be the logit of 1 minus the logit of 2: the model prefers 1 if \$g > 0\$", by_definition),
+    (r"has \$g > 0\$ in the first two texts and \$g < 0\$", by_definition),
+    (r"what seed (\d) found", lambda c: [c["settings"]["seed"]]),
+    (
+        r"seeds from 0 to 9, nine .*? than 0\.7 of .*? after 150 .*? 4 .*? only 0\.08:",
+        by_definition,
+    ),
+    (r"as well as with seed (\d), yet", lambda c: [c["settings"]["seed"]]),
     (r"> C 4 A 2 F 5 B 1 A Which .*? copy what came after it: 2\.", by_definition),
     (r"Of 100 answers 95 must be right, and .*? a query must give at least 0\.98", by_definition),
     (r"`run\.parameters\[-1\]`, and `run\.accuracies\[-1\]` says", by_definition),
@@ -93,13 +107,9 @@ def test_the_nudged_weight_grows_the_others_pay_and_the_changes_sum_to_zero(chap
 
 
 def test_formulas_agree_with_nudging(chapter):
-    assert printed(chapter, "def jacobian") == "True"
-    assert printed(chapter, "from attention_lib import attention\n") == "True"
-    assert printed(chapter, "from attention_lib import attention_backward") == (
-        "[True, True, True] True"
-    )
-    assert printed(chapter, "batch =").endswith("True")
-    assert printed(chapter, "eta =") == "0.02 True"
+    assert printed(chapter, "def jacobian").endswith("True")
+    assert printed(chapter, "rng = np.random.default_rng(0)\nq, K") == "True"
+    assert printed(chapter, "Q, K, V = X @ W_q") == "[True, True, True]"
 
 
 def test_the_larger_the_scores_the_smaller_the_jacobian(chapter):
@@ -138,20 +148,12 @@ def test_with_keys_as_values_and_plain_scores_the_slope_is_the_covariance_of_the
     np.testing.assert_allclose(measured, np.cov(K.T, aweights=softmax(K @ q), bias=True), atol=1e-8)
 
 
-def test_a_small_step_lowers_the_loss_and_a_long_one_can_raise_it(rng):
-    def loss(Q, K, V, target):
-        return ((attention(Q, K, V)[0] - target) ** 2).sum() / 2
-
-    worse = 0
-    for _ in range(20):
-        Q, K, V, Y = (rng.normal(size=shape) for shape in [(2, 3), (5, 3), (5, 2), (2, 2)])
-        assert loss(np.array(step(Q, K, V, Y, 0.01)), K, V, Y) < loss(Q, K, V, Y)
-        worse += loss(np.array(step(Q, K, V, Y, 100.0)), K, V, Y) > loss(Q, K, V, Y)
-    assert worse > 0
-
-
-def test_the_loss_begins_at_that_of_even_guesses(chapter):
-    assert chapter.namespace["loss"] == pytest.approx(np.log(12), abs=0.1)
+def test_the_step_of_large_models_trains_the_head_from_even_guesses(chapter):
+    found = [float(line.split()[1]) for line in printed(chapter, "for t in").splitlines()]
+    assert found[0] == pytest.approx(np.log(12), abs=0.1)
+    assert found == sorted(found, reverse=True)
+    task, parameters = chapter.namespace["task"], chapter.namespace["parameters"]
+    assert measure(task, parameters, task.draw(np.random.default_rng(1), 200))[1] > 0.98
 
 
 def descend(seed, rate):
@@ -179,7 +181,7 @@ def test_the_softmax_under_the_cross_entropy_is_not_silent_when_sure_and_wrong()
 
 
 def test_the_values_are_handed_out_by_w_v_and_the_keys_hardly_matter_to_it(chapter):
-    assert printed(chapter, "learned =") == "True True"
+    assert printed(chapter, "from_keys") == "True True"
 
 
 def test_one_layer_stays_near_a_quarter_and_two_climb_from_there_to_nearly_all(chapter):
@@ -207,14 +209,26 @@ def test_a_layer_of_one_head_prefers_by_a_sum_over_tokens_so_it_cannot_copy(rng)
     assert D[0] + D[1] == pytest.approx(D[2] + D[3])
 
 
-def test_other_seeds_answer_just_as_well_without_the_pattern_or_still_make_mistakes(chapter):
-    task, settings = Copying(layers=2), chapter.namespace["settings"]
-    other, worse = (train(task, **(settings | {"seed": seed, "every": 150})) for seed in (4, 9))
-    X, _ = task.draw(np.random.default_rng(1), 100)
-    _, weights = task.predict(other.parameters[-1], X)
-    assert other.accuracies[-1] > 0.95
-    assert weights[0][:, [1, 3, 5, 7], [0, 2, 4, 6]].mean() < 0.3
-    assert worse.accuracies[-1] < 0.93
+def looks_back(chapter, seed):
+    """Train; return the share of right answers and the numbers' weight on the letter before."""
+    task = Copying(layers=2)
+    run = train(task, **(chapter.namespace["settings"] | {"seed": seed, "every": 150}))
+    _, weights = task.predict(run.parameters[-1], task.draw(np.random.default_rng(1), 100).X)
+    return run.accuracies[-1], weights[0][:, [1, 3, 5, 7], [0, 2, 4, 6]].mean()
+
+
+def test_seed_four_answers_just_as_well_without_the_pattern(chapter):
+    right, before = looks_back(chapter, 4)
+    assert right > 0.95
+    assert round(before, 2) == 0.08
+
+
+@pytest.mark.rare
+def test_nine_of_ten_seeds_show_the_pattern_and_two_of_them_still_make_mistakes(chapter):
+    seen = [looks_back(chapter, seed) for seed in range(10)]
+    shown = [(right, before) for right, before in seen if before > 0.7]
+    assert len(shown) == 9
+    assert sum(right < 0.95 for right, _ in shown) == 2
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -234,37 +248,16 @@ def test_a_head_with_two_numbers_spreads_its_keys_around_a_circle(seed):
 
 
 def test_the_specifications_of_the_exercises_agree_with_the_library(rng):
-    Q, K, V, Y = (rng.normal(size=shape) for shape in [(2, 3), (5, 3), (5, 4), (2, 4)])
-    output, weights = attention(Q, K, V)
+    Q, K, V = (rng.normal(size=shape) for shape in [(2, 3), (5, 3), (5, 4)])
+    _, weights = attention(Q, K, V)
     d_weights = rng.normal(size=weights.shape)
     right = softmax_backward(weights, d_weights)
     np.testing.assert_allclose(back_through_softmax(weights, d_weights, 0.5), 2 * right)
     measured = numeric_gradient(lambda q: attention(q[None], K, V)[0][0], Q[0])
     np.testing.assert_allclose(slope(Q[0], K, V), measured, atol=1e-8)
-    d_Q, _, _ = attention_backward(Q, K, V, output - Y)
-    np.testing.assert_allclose(step(Q, K, V, Y, 0.3), Q - 0.3 * d_Q)
 
 
 # what the figures show
-
-
-def test_when_one_key_has_everything_the_jacobian_is_faint_and_a_tie_colours_four_cells(chapter):
-    figure = chapter.figure("fig-jacobian")
-    assert np.abs(figure.frame(factor=10.0)["jacobian"]).max() < 0.01
-    tie = figure.frame(factor=10.0, score=2.0)["jacobian"]
-    np.testing.assert_allclose(tie[:2, :2], [[0.25, -0.25], [-0.25, 0.25]], atol=1e-3)
-    assert np.abs(tie[2:]).max() < 0.01
-    extremes = [
-        np.abs(figure.frame(factor=f, score=s)["jacobian"]).max()
-        for f, s in itertools.product(*(axis.values for axis in figure.axes))
-    ]
-    assert max(extremes) <= 0.25 + 1e-9  # as drawn
-    scores = 0.5 * np.array([2.0, 1.0, 0.0, -1.0])
-    nearest = min(figure.axes[0].values, key=lambda factor: abs(factor - 0.5))
-    shown = figure.frame(factor=nearest, score=1.0)["jacobian"]
-    np.testing.assert_allclose(
-        shown, numeric_gradient(softmax, scores * nearest / 0.5), atol=1e-8
-    )  # the slope towards the very scores that the softmax is given
 
 
 def test_the_right_key_is_pulled_and_the_wrong_one_with_most_weight_pushed_hardest(
@@ -282,20 +275,21 @@ def test_the_right_key_is_pulled_and_the_wrong_one_with_most_weight_pushed_harde
         assert end["share"] > start["share"]
 
 
-def test_a_wrong_key_that_is_less_wrong_than_the_average_is_pulled(chapter):
+def test_no_wrong_key_is_pulled_and_the_push_is_as_the_two_weights(chapter):
     figure, query = chapter.figure("fig-arrows"), chapter.namespace["ASKS"][0]
     start = figure.frame(right=2, factor=1, step=0)
-    moves = (start["where it goes"] - start["keys"]) @ query
-    assert moves[4] > 0 > moves[0]  # neither is the right one
+    moves = (start["where it goes"] - start["keys"]) @ query / (query @ query / np.sqrt(2)) / 5
+    wrong, weights = [0, 1, 3, 4], start["weights"]
+    np.testing.assert_allclose(moves[wrong], -weights[2] * weights[wrong], rtol=1e-6)
 
 
 def test_the_arrows_are_steps_against_the_gradient_of_the_keys(chapter):
     figure = chapter.figure("fig-arrows")
     start, next_ = (figure.frame(right=2, factor=1, step=step) for step in (0, 1))
-    q, wanted = chapter.namespace["ASKS"], np.eye(5)[2]
+    q = chapter.namespace["ASKS"]
 
     def loss(K):
-        return ((attention(q, K, np.eye(5))[0][0] - wanted) ** 2).sum() / 2
+        return 1 - attention(q, K, np.eye(5))[1][0, 2]
 
     slopes = numeric_gradient(loss, start["keys"])
     np.testing.assert_allclose(start["where it goes"], start["keys"] - 5 * slopes, atol=1e-7)
@@ -311,29 +305,10 @@ def test_a_query_that_is_sure_of_a_wrong_key_moves_nothing(chapter):
         assert end["share"] < 0.1
 
 
-def test_the_slope_is_strong_between_the_points_and_weak_far_out(chapter):
-    figure = chapter.figure("fig-covariance")
-
-    def follow(x, y):
-        return figure.frame(x=x, y=y)["slope"]
-
-    strongest = max(
-        np.abs(follow(x, y)).max()
-        for x, y in itertools.product(*(axis.values for axis in figure.axes))
-    )
-    assert strongest <= 1.6  # as drawn
-    assert follow(0.5, 0.0)[0, 0] > 0.8 * strongest
-    for x, y in itertools.product((-4.0, 4.0), repeat=2):
-        assert np.abs(follow(x, y)).max() < 0.1
-    numeric = numeric_gradient(
-        lambda q: attention(q[None], *[chapter.namespace["POINTS"]] * 2)[0][0], [1.0, 0.5]
-    )
-    np.testing.assert_allclose(follow(1.0, 0.5), numeric, atol=1e-8)
-
-
-@pytest.mark.parametrize("name", ["fig-training", "fig-again"])
-def test_flat_weights_become_one_hot_and_letters_seek_themselves(chapter, name):
-    figure = chapter.figure(name)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_flat_weights_become_one_hot_and_letters_seek_themselves(chapter, seed):
+    c = chapter.namespace
+    figure = c["draw"](train(c["task"], seed=seed, steps=100, every=2))
     start, end = figure.frame(step=0), figure.frame(step=100)
     assert start["weights"].max() < 0.35
     assert start["now"] < 0.2

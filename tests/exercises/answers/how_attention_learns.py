@@ -123,41 +123,6 @@ done = [True] * 4
 )
 
 
-ANSWERS["ex-one-step"] = Answers(
-    right=(
-        """\
-from attention_lib import attention, numeric_gradient
-
-def step(Q, K, V, target, rate):
-    def loss(Q):
-        return ((attention(Q, K, V)[0] - target) ** 2).sum() / 2
-    return Q - rate * numeric_gradient(loss, Q)
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import attention, attention_backward
-
-def step(Q, K, V, target, rate):
-    output, _ = attention(Q, K, V)
-    return Q - rate * attention_backward(Q, K, V, output - target)
-""",
-            "returns three gradients",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import attention, attention_backward
-
-def step(Q, K, V, target, rate):
-    output = attention(Q, K, V)
-    return Q - rate * attention_backward(Q, K, V, output - target)[0]
-""",
-            "returns two things",
-        ),
-    ),
-)
-
 _BY_HAND = """\
 angle = 2 * np.pi * np.arange(12) / 12
 circle = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -236,22 +201,6 @@ small = run.parameters[0]
         ),
     ),
 )
-
-ANSWERS["ex-nothing-arrives"] = Answers(
-    right=("silent, pair = np.full(4, -2.5), np.array([0.75, -1, 0, 0])\n",),
-    wrong=(
-        WrongAnswer("silent, pair = [0, 0, 0, 0], [3, -4, 0, 0]\n", "silent is all zeros"),
-        WrongAnswer("silent, pair = [3, -4, 0, 0], [3, -4, 0, 0]\n", "Each must equal"),
-        WrongAnswer("silent, pair = [1, 1, 1, 1], [1, 1, 1, 1]\n", "pair is silent, too"),
-        WrongAnswer("silent, pair = [1, 1, 1, 1], [1, -1, 0, 0]\n", "Let the first two cancel"),
-        WrongAnswer("silent, pair = [1, 1, 1, 1], [1, 2, 3, 3]\n", "last two scores", "not yet"),
-        WrongAnswer("silent, pair = [0.4, 0.3, 0.2, 0.1], [3, -4, 0, 0]\n", "feel", "not yet"),
-        WrongAnswer("silent, pair = [1, 1, 1, np.inf], [3, -4, 0, 0]\n", "infinity", "not yet"),
-        WrongAnswer("silent, pair = [1, 1, 1], [3, -4, 0, 0]\n", "four numbers", "wrong shape"),
-        WrongAnswer("silent, pair = [1, 1, 1, 1], 'none'\n", "four numbers", "wrong shape"),
-    ),
-)
-
 
 ANSWERS["ex-train-step"] = Answers(
     right=(
