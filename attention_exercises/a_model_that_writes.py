@@ -1,9 +1,7 @@
 """Exercises of the chapter "A model that writes"."""
 
 from collections.abc import Callable, Sequence
-from difflib import SequenceMatcher
-from itertools import pairwise
-from math import exp, inf, log, log2, sqrt
+from math import exp, inf, log, sqrt
 from typing import Any
 
 from numpy import array, asarray, concatenate, full, maximum, ones, tri, where, zeros
@@ -17,11 +15,9 @@ from attention_lib.datasets import load_first_names, load_names_model
 from bookwork.exercises import (
     Array,
     Checkers,
-    ChoiceChecker,
     Finding,
     FunctionChecker,
     Mistake,
-    NumberChecker,
     parts,
     read_array,
     run,
@@ -30,95 +26,45 @@ from bookwork.exercises import (
 EXERCISES: Checkers = {}
 
 
-EXERCISES["ex-guess-bits"] = NumberChecker(
-    "mean",
-    2.0,
-    {
-        10.0: "these are the bits of the whole name. Divide by the number of answers.",
-        2.25: "the end is guessed too: five answers, not four.",
-        9.0: "these are the bits of four letters. The end is guessed too, and the mean is wanted.",
-        2.5: "the sum is right, but it belongs to five answers: the end counts.",
-        2 * log(2): "this is counted with e, in nats. For bits take the logarithm to base 2.",
-        0.3: "this is the mean of the probabilities. Turn each into bits first, then take the "
-        "mean.",
-        -log2(0.3): "you took the mean before the logarithm. Each answer has bits of its own.",
-        -2.0: "the size is right. A probability below one has a negative logarithm: change its "
-        "sign.",
-        0.25: "this is the probability that costs two bits. The exercise asks for the bits.",
-    },
-    advice="it is not {}. A probability of one half is one bit, of a quarter two: how many "
-    "halvings is each of the five answers?",
-    praise="1 + 2 + 3 + 3 + 1 bits, shared by five answers.",
-    tolerance=5e-5,
-    rough=5e-3,
-)
-
-# ex-bigram
+# ex-two-ahead
 
 
-def _by_row(counts: Array) -> Array:
-    return counts / counts.sum(axis=1, keepdims=True)
+def two_ahead(shares: Array, fault: str = "") -> Array:
+    """Add up the ways over every letter in between."""
+    products = {"squared": shares**2, "turned": shares.T @ shares, "rows": shares @ shares.T}
+    products |= {
+        "one": shares,
+        "three": shares @ shares @ shares,
+        "mean": shares @ shares / len(shares),
+    }
+    return products.get(fault, shares @ shares)
 
 
-def pair_shares(
-    words: Sequence[str],
-    letters: str,
-    frame: str = ".{}.",
-    added: float = 1.0,
-    shares: Callable[[Array], Array] = _by_row,
-) -> Array:
-    """Count pairs, beginning at 1, then divide each row by its sum."""
-    counts = full((len(letters), len(letters)), added)
-    for word in words:
-        for left, right in pairwise(frame.format(word)):
-            counts[letters.index(left), letters.index(right)] += 1
-    return shares(counts)
+def _draw_shares(rng: Generator) -> tuple[Array]:
+    return (softmax(rng.normal(size=(int(rng.integers(2, 6)),) * 2)),)
 
 
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-
-
-def _draw_words(rng: Generator) -> tuple[list[str], str]:
-    letters = "." + "".join(rng.permutation(list(_ALPHABET))[: rng.integers(3, 7)])
-    sizes = rng.integers(1, 6, size=rng.integers(1, 5))
-    return ["".join(rng.choice(list(letters[1:]), size)) for size in sizes], letters
-
-
-EXERCISES["ex-bigram"] = FunctionChecker(
-    gives="one row per letter and one column per letter that may come next",
-    right=pair_shares,
-    cases=((["ab"], ".ab"), (["ba", "b"], ".ab"), (["abba", "cab"], ".abc"), (["aaab"], ".ab")),
-    draw=_draw_words,
+EXERCISES["ex-two-ahead"] = FunctionChecker(
+    gives="one row per letter and one column per letter that may come two places later",
+    right=two_ahead,
+    cases=(
+        (array([[0.5, 0.5], [0.0, 1.0]]),),
+        (array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),),
+        (array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.1, 0.1, 0.8]]),),
+    ),
+    draw=_draw_shares,
     mistakes={
-        "one is not added to the counts, so a pair that never came is impossible, and a row "
-        "without any pair is 0 / 0. Let each count begin at 1.": {"added": 0.0},
-        "the end is not counted. After its last letter a word has one more pair: that letter and "
-        "the dot.": {"frame": ".{}"},
-        "the start is not counted. The dot stands before a word too: its row says which letters "
-        "begin one.": {"frame": "{}."},
-        "only pairs inside words are counted. The dot before a word and the one after it make "
-        "pairs too.": {"frame": "{}"},
-        "rows and columns are swapped: the row is the letter that stands, the column the one that "
-        "comes next.": {"shares": lambda counts: _by_row(counts.T)},
-        "each column sums to one. What comes next is a share of the row: divide by the sums along "
-        "the last axis, and keep that axis with "
-        "keepdims=True.": {"shares": lambda counts: counts / counts.sum(0)},
-        "the whole table sums to one. Each row is a question of its own: divide it by its sum.": {
-            "shares": lambda counts: counts / counts.sum()
-        },
-        "these are counts. Divide each row by its sum.": {"shares": asarray},
-        "these are counts, and they begin at 0. Let them begin at 1, and divide each row by its "
-        "sum.": {"shares": asarray, "added": 0.0},
-        "letters are counted by their place in the alphabet. Row and column are their places in "
-        "`letters`, which may be in any order: "
-        "letters.index(letter).": lambda words, letters: pair_shares(
-            words, "".join(sorted(letters))
-        ),
-        "a place lies outside your table. The table has a row and a column for each of `letters`, "
-        "and the place of a letter is "
-        "letters.index(letter).": Mistake(raises="is out of bounds for axis"),
+        "each entry is squared. The letter in between may be any: add up over all of them, which "
+        "is a product of matrices.": "squared",
+        "the first factor is transposed, so you ask what came before. The columns of the first are "
+        "the rows of the second: shares @ shares.": "turned",
+        "the second factor is transposed: the letter in between is the column of the first and the "
+        "row of the second.": "rows",
+        "this is the letter right after. The exercise asks for the one after it.": "one",
+        "this is three letters ahead: one product is enough.": "three",
+        "the ways over the letters in between are added, not averaged.": "mean",
     },
-    praise="that is the whole model: a table of which letter follows which.",
+    praise="a product of matrices adds up all ways over the letter in between.",
 )
 
 # ex-cross-entropy
@@ -207,19 +153,6 @@ EXERCISES["ex-cross-entropy"] = FunctionChecker(
         "be.": Mistake(shows=lambda got, right: bool(got < right), edge=True),
     },
     praise="the same number that training makes smaller, there with e in place of 2.",
-)
-
-EXERCISES["ex-counting-fails"] = ChoiceChecker(
-    right="d",
-    explanations={
-        "a": "the table of five letters sees one letter more than that of four, so the letters "
-        "matter: on the names that were counted it is the better one.",
-        "b": "a tenth is added to every count in all tables alike. With less added the long table "
-        "is no better on held-out names.",
-        "c": "both are measured on the same held-out names, letter by letter.",
-        "d": "most runs of four letters in a new name were seen a few times or never, and a row "
-        "with so little in it says little. On the names that were counted the long table wins.",
-    },
 )
 
 # ex-targets
@@ -387,83 +320,6 @@ EXERCISES["ex-sampler"] = FunctionChecker(
     },
     model=_choose,
     praise="temperature, the k best and one random number: that is a whole sampler.",
-)
-
-# ex-copied
-
-
-def longest_copy(text: str, source: str) -> int:
-    """Try every passage of the text, the longest first."""
-    for length in range(len(text), 0, -1):
-        for i in range(len(text) - length + 1):
-            if text[i : i + length] in source:
-                return length
-    return 0
-
-
-def _subsequence(text: str, source: str) -> int:
-    """Count letters in order, gaps allowed."""
-    row = [0] * (len(source) + 1)
-    for letter in text:
-        before = 0
-        for j, other in enumerate(source):
-            keep = row[j + 1]
-            row[j + 1] = before + 1 if letter == other else max(row[j], row[j + 1])
-            before = keep
-    return row[-1]
-
-
-def _same_place(text: str, source: str) -> int:
-    best = now = 0
-    for one, other in zip(text, source, strict=False):
-        now = now + 1 if one == other else 0
-        best = max(best, now)
-    return best
-
-
-def _words_copied(text: str, source: str) -> int:
-    words = text.split()
-    spans = ((i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
-    return max((j - i for i, j in spans if " ".join(words[i:j]) in source), default=0)
-
-
-def _draw_texts(rng: Generator) -> tuple[str, str]:
-    def text(size: int) -> str:
-        return "".join(rng.choice(list("aab e"), size))
-
-    source = text(int(rng.choice([15, 20, 25, 220])))
-    i, n = int(rng.integers(0, 6)), int(rng.integers(4, 7))
-    return text(int(rng.integers(2, 6))) + source[i : i + n] + text(int(rng.integers(1, 5))), source
-
-
-EXERCISES["ex-copied"] = FunctionChecker(
-    gives="one number",
-    right=longest_copy,
-    cases=(("ab", "b"), ("cat", "a bat"), ("be not be", "to be or not to be")),
-    edges=(("", "abc"), ("xyz", "abc"), ("To be", "to be")),
-    draw=_draw_texts,
-    mistakes={
-        "the letters you count need not stand side by side. A copied passage has no gaps: test "
-        "`text[i:j] in source`.": _subsequence,
-        "capital and small letters are taken for the same. A passage occurs in the source only if "
-        "it is written alike.": lambda text, source: longest_copy(text.lower(), source.lower()),
-        "you only try passages that begin where the text begins. Let them begin "
-        "anywhere.": lambda text, source: max(
-            n for n in range(len(text) + 1) if text[:n] in source
-        ),
-        "you compare letters at the same places of both. A passage may stand anywhere in the "
-        "source: test `text[i:j] in source`.": _same_place,
-        "you count words. The length is asked for in letters.": _words_copied,
-        "one letter is missing: the slice text[i:j] ends before j, and j may be "
-        "len(text).": lambda text, source: longest_copy(text[:-1], source),
-        "one too many: the passage that you count is the first that is not in the "
-        "source.": lambda text, source: longest_copy(text, source) + 1,
-        "difflib leaves characters out that are frequent in a long source. Pass autojunk=False, or "
-        "test `text[i:j] in source`.": lambda text, source: (
-            SequenceMatcher(None, text, source).find_longest_match().size
-        ),
-    },
-    praise="with it you can find out how much of a text is copied, whoever wrote it.",
 )
 
 # ex-own-writer

@@ -4,66 +4,31 @@ from answers import Answers, WrongAnswer
 
 ANSWERS = {}
 
-ANSWERS["ex-guess-bits"] = Answers(
-    right=("mean = 2\n",),
-    wrong=(
-        WrongAnswer("mean = 7\n", "how many halvings", "not yet"),
-        WrongAnswer('mean = "2"\n', "the answer is one number", "wrong shape"),
-        WrongAnswer("mean = [1, 2, 3, 3, 1]\n", "the answer is one number", "wrong shape"),
-    ),
-)
-
-ANSWERS["ex-bigram"] = Answers(
+ANSWERS["ex-two-ahead"] = Answers(
     right=(
         """\
-def pair_shares(words, letters):
-    text = "." + ".".join(words) + "."
-    rows = []
-    for a in letters:
-        row = [1 + sum(x + y == a + b for x, y in zip(text, text[1:])) for b in letters]
-        rows.append([count / sum(row) for count in row])
-    return rows
+def two_ahead(shares):
+    c = len(shares)
+    return [
+        [sum(shares[i][m] * shares[m][j] for m in range(c)) for j in range(c)] for i in range(c)
+    ]
 """,
     ),
     wrong=(
         WrongAnswer(
             """\
-def pair_shares(words, letters):
-    C = np.ones((len(letters) - 1, len(letters) - 1))
-    for word in words:
-        for a, b in zip("." + word, word + "."):
-            C[letters.index(a), letters.index(b)] += 1
-    return C / C.sum(axis=1, keepdims=True)
-""",
-            "a place lies outside your table",
-        ),
-        WrongAnswer(
-            """\
-def pair_shares(words, letters):
-    text = "." + ".".join(words) + "."
-    C = np.array([[1 + text.count(a + b) for b in letters] for a in letters])
-    return C / C.sum(axis=1, keepdims=True)
-""",
-            "for words = [",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def pair_shares(words, letters):
-    return np.ones(len(letters)) / len(letters)
+def two_ahead(shares):
+    return (shares @ shares)[0]
 """,
             "should have shape",
             "wrong shape",
         ),
         WrongAnswer(
             """\
-def pair_shares(words, letters):
-    counts = np.ones((len(letters), len(letters)))
-    for a, b in zip("." + words, words + "."):
-        counts[letters.index(a), letters.index(b)] += 1
-    return counts
+def two_ahead(shares):
+    return 2 * shares
 """,
-            "TypeError",
+            "for shares = [",
             "not yet",
         ),
     ),
@@ -105,11 +70,6 @@ def mean_bits(weights, answers):
             "wrong shape",
         ),
     ),
-)
-
-ANSWERS["ex-counting-fails"] = Answers(
-    right=('answer = "D"\n',),
-    wrong=(WrongAnswer('answer = "e"\n', "answer with one of", "wrong shape"),),
 )
 
 ANSWERS["ex-targets"] = Answers(
@@ -220,39 +180,6 @@ def choose(logits, T, k, u):
     return int((next_token_weights(logits, T, k).cumsum() <= u).sum())
 """,
             "the library's own",
-        ),
-    ),
-)
-
-ANSWERS["ex-copied"] = Answers(
-    right=(
-        """\
-def longest_copy(text, source):
-    spans = [(i, j) for i in range(len(text)) for j in range(i, len(text) + 1)]
-    return max((j - i for i, j in spans if text[i:j] in source), default=0)
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-def longest_copy(text, source):
-    best = ""
-    for i in range(len(text)):
-        for j in range(i, len(text) + 1):
-            if text[i:j] in source and j - i > len(best):
-                best = text[i:j]
-    return best
-""",
-            "should return one number",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            """\
-def longest_copy(text, source):
-    return len(set(text) & set(source))
-""",
-            "",
-            "not yet",
         ),
     ),
 )
