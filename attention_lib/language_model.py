@@ -9,7 +9,7 @@ them with four bits a number. See the chapter "A real language model".
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -290,6 +290,14 @@ class LanguageModel:
             blocks[layer] |= {key: np.zeros_like(blocks[layer][key]) for key in ("W_o", "W_2")}
         hidden = (*self.hidden, *(check.as_count("a place", place, least=0) for place in places))
         return replace(self, blocks=tuple(blocks), hidden=hidden)
+
+    def with_matrices(self, change: Callable[[Array], Array]) -> LanguageModel:
+        """Return the model whose blocks have other matrices, (..., in, out): rounded ones, say."""
+        blocks = (
+            {name: change(W) if name.startswith("W_") else W for name, W in block.items()}
+            for block in self.blocks
+        )
+        return replace(self, blocks=tuple(blocks))
 
 
 def _block(file: ModelFile, prefix: str) -> dict[str, Array]:

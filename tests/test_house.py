@@ -20,7 +20,7 @@ ORDER = [
     *["_arguments", "scores", "weights", "pooling", "linear", "projections", "positions"],
     *["multi_head", "transformer", "inside", "gradients", "blockwise", "training"],
     *["transformer_gradients", "tokens", "generation", "next_token", "datasets", "minilm"],
-    *["language_model", "__init__", "fetch_model", "figures"],
+    *["language_model", "__init__", "fetch_model", "stored_answers", "figures"],
 ]
 CORE = ORDER[: ORDER.index("figures")]
 MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("datasets")]]

@@ -1,0 +1,117 @@
+"""What SmolLM2 answered when the book was written, so that its chapter runs without the model.
+
+A function of the chapter that asks the model is marked with `stored`. If it is called with
+arguments whose answer is stored, and its code is the one that gave the answer, the answer comes
+from a file; otherwise the model is read and asked, if it is on this machine.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from attention_lib.datasets import DatasetError
+from attention_lib.fetch_model import model_path
+from attention_lib.language_model import LanguageModel
+
+FILE = Path(__file__).parent / "data" / "smollm2_answers.npz"
+RECORD: dict[str, list[Any]] | None = None  # by question, while answers are being recorded
+
+
+class Model:
+    """SmolLM2, read from its file when something is first asked of it; see `LanguageModel`."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(_read(), name)
+
+
+@functools.cache
+def _read() -> LanguageModel:
+    if not model_path().is_file():
+        raise DatasetError(
+            "this question has no stored answer, and SmolLM2 is not on this machine: "
+            "python -m attention_lib.fetch_model fetches it (98 MB). Pages of the book cannot yet."
+        )
+    return LanguageModel.read(model_path())
+
+
+def stored(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function whose answers are stored; arguments and answers are text and numbers.
+
+    Tuples come back as lists.
+    """
+    code = _code(function)
+
+    @functools.wraps(function)
+    def answer(*arguments: Any) -> Any:
+        question = json.dumps([function.__name__, *arguments])
+        known = _answers().get(question)
+        if known is None or code not in (known[0], ""):
+            known = [code, _plain(function(*arguments))]
+        if RECORD is not None:
+            RECORD[question] = known
+        return known[1]
+
+    return answer
+
+
+def _code(function: Callable[..., Any]) -> str:
+    """Return a digest of the lines of a function, or nothing where they are not known."""
+    try:
+        lines = inspect.getsource(function).splitlines()
+    except (OSError, TypeError):
+        return ""
+    if not any(line.strip().startswith(f"def {function.__name__}(") for line in lines[:4]):
+        return ""  # lines of another file of this name
+    return hashlib.sha256("\n".join(map(str.rstrip, lines)).encode()).hexdigest()[:16]
+
+
+def _plain(value: Any) -> Any:
+    """Return an answer as lists, text, numbers of Python, and arrays."""
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@functools.cache
+def _answers() -> dict[str, list[Any]]:
+    """Read all that is stored: by question, the code that asked and its answer."""
+    if not FILE.exists():
+        return {}
+    with np.load(FILE) as file:
+        told = json.loads(bytes(file["told"]))
+        arrays = {name: file[name] for name in file.files}
+    return {question: [code, _with(arrays, answer)] for question, (code, answer) in told.items()}
+
+
+def _with(arrays: dict[str, Any], answer: Any) -> Any:
+    """Put arrays into an answer, in the places of their names."""
+    if isinstance(answer, dict):
+        array = arrays[answer["array"]]
+        return array.astype(np.float32) if array.dtype == np.float16 else array
+    return [_with(arrays, part) for part in answer] if isinstance(answer, list) else answer
+
+
+def save(record: dict[str, list[Any]], path: Path = FILE) -> None:
+    """Write a record: large arrays, with more than 4,000 numbers, as float16."""
+    arrays: dict[str, Any] = {}
+
+    def named(answer: Any) -> Any:
+        if isinstance(answer, np.ndarray):
+            name = f"array{len(arrays)}"
+            arrays[name] = answer.astype(np.float16 if answer.size > 4000 else answer.dtype)
+            return {"array": name}
+        return [named(part) for part in answer] if isinstance(answer, list) else answer
+
+    told = {question: [code, named(answer)] for question, (code, answer) in record.items()}
+    content = np.frombuffer(json.dumps(told, ensure_ascii=False).encode(), np.uint8)
+    np.savez_compressed(path, told=content, **arrays)

@@ -1,0 +1,174 @@
+"""What the chapter "A real language model" says is what its cells and its figures give."""
+
+import numpy as np
+import pytest
+from book.chapters import assert_claims, by_definition
+
+
+def bet(c, text, token):
+    return dict(c["bets"](text))[token]
+
+
+def costs(c):
+    """Return what each token of the dog sentence costs, by its text."""
+    return dict(zip(*c["bits"](c["dog"]), strict=True))
+
+
+def hidden(c, *places):
+    return c["bits"](c["lake"], [], [], list(places))[1].mean()
+
+
+def resting(c, *places):
+    return c["first_three"](c["lake"], list(places))
+
+
+def closed(c, *heads):
+    return c["cost_of_copy"]([list(head) for head in heads])
+
+
+def lens(c, name, token, *depths):
+    labels, shares = c["LENS"][name]
+    return [shares[depth, labels.index(token)] for depth in depths]
+
+
+def drawn(c):
+    draws = (np.random.default_rng(seed).choice(c["others"], 8, replace=False) for seed in (0, 1))
+    return [c["cost_of_copy"](heads.tolist()) for heads in draws]
+
+
+def rounded(c, count, together=32):
+    return c["with_few_bits"](c["lake"], count, together)
+
+
+CLAIMS = [
+    (r"a whole one that people use, SmolLM2-135M-Instruct", by_definition),  # its name
+    (r"fetches the model once, 98 MB,", by_definition),  # the size of the file
+    (
+        r"describes itself \((\d+) layers, (\d) heads, its tokens\)",
+        lambda c: c["LOOKS"].shape[:2],
+    ),
+    (r"queries in (\d) heads, keys and values in (\d), a gated", lambda c: heads_of(c["tensors"])),
+    (r"no logit differs by more than 0\.0002", by_definition),  # tests/test_language_model.py
+    (
+        r"After \*The dog was\* nothing gets more than (\S+), and",
+        lambda c: [bet(c, "The dog was", " a")],
+    ),
+    (r"What SmolLM2 bets on after", by_definition),  # its name
+    (r"Then \*wag\* costs (\S+) bits, but", lambda c: [costs(c)[" wag"]]),
+    (
+        r"There are (\d+) heads, nine in each of (\d+) layers",
+        lambda c: [c["first"].size, len(c["LOOKS"])],
+    ),
+    (r"Any head of SmolLM2 on .*? in head 0 of layer 16 each token", by_definition),  # below
+    (
+        r"In (\d+) of the (\d+) heads later tokens give",
+        lambda c: [(c["first"] > 0.5).sum(), c["first"].size],
+    ),
+    (r"and again in layers 10 and 11, the heads", by_definition),  # tested below
+    (
+        r"a token costs (\S+) bits instead of (\S+), and hiding a token in the middle costs "
+        r"(\S+)\. The",
+        lambda c: [hidden(c, 0), hidden(c), hidden(c, 9) - hidden(c)],
+    ),
+    (
+        r"first token gets (\S+) of the weight and the second (\S+); with the first one hidden, "
+        r"the second gets (\S+)\. So",
+        lambda c: [*resting(c)[:2], resting(c, 0)[1]],
+    ),
+    (r"head 4 of layer 17 looked at what", by_definition),  # of another chapter
+    (r"The texts are 25 tokens drawn .*? the same 25 again", by_definition),  # the cell below
+    (r"above the average of the 25 tokens", by_definition),  # the same
+    (
+        r"layer 17, head 4: matching (\S+), neither .*? layer 18, head 6: matching (\S+), raises "
+        r"by (\S+); .*? layer 24, head 4: matching (\S+), lowers by (\S+)\. ",
+        lambda c: [
+            c["matching"][17, 4],
+            *(c["matching"][18, 6], c["raised"][18, 6]),
+            *(c["matching"][24, 4], -c["raised"][24, 4]),
+        ],
+    ),
+    (
+        r"Heads 4 and 5 of layer 17 match .*? Head 3 of that layer .*? costs (\S+) bits instead "
+        r"of (\S+): heads",
+        lambda c: [closed(c, (17, 3)), closed(c)],
+    ),
+    (r"Heads 2 and 7 of layer 23 raise .*? Head 4 of layer 24 matches", by_definition),  # below
+    (
+        r"Without all eight a token of the copy costs (\S+) bits, .*? without eight others, "
+        r"(\S+)\. So",
+        lambda c: [closed(c, *c["top"]), max(drawn(c))],
+    ),
+    (r"The logit lens on SmolLM2\.", by_definition),  # its name
+    (
+        r"\*Paris\* has (\S+) after 29 blocks and (\S+) after the last",
+        lambda c: lens(c, "France", "_Paris", 29, 30),
+    ),
+    (
+        r"first seen after 27 blocks, with (\S+), and jumps from (\S+) to (\S+) in the last one",
+        lambda c: lens(c, "dog", "_tail", 27, 29, 30),
+    ),
+    (r"Without layer 0 or 1 the .*? Without layer 11, or", by_definition),  # tested below
+    (r"Compare layer 11 with the sink", by_definition),  # the same
+    (
+        r"but has (\d+) tokens instead of (\d+), and the answer",
+        lambda c: [c["answer"](c["chat"](c["question"]), *more)[0] for more in ([False], [])],
+    ),
+    (r"In the file, 32 numbers .*? of 4 bits, .*? of 16 bits each", by_definition),  # the format
+    (r"the file's own 4 bits changes nothing", by_definition),  # tested below
+    (r"One bit less costs (\S+) bits a token", lambda c: [rounded(c, 3) - rounded(c, 4)]),
+    (
+        r"with 2 bits the model is worse than a guess among all ([\d,]+) tokens, which would cost "
+        r"(\S+)\. ",
+        lambda c: [49152, np.log2(49152)],
+    ),
+    (
+        r"instead of 32 numbers, 4 bits cost (\S+) more",
+        lambda c: [rounded(c, 4, 1536) - rounded(c, 4)],
+    ),
+    (r"nearest of `2\*\*count` evenly", by_definition),  # what the exercise asks for
+    (r"from 0 to `2\*\*count - 1`, so there are `2\*\*count - 1` steps", by_definition),
+    (r"mind a scale of 0\.", by_definition),
+    (
+        r"With 4 bits, 32 numbers in a group and 16 bits for each of the two, that makes (\d) bits",
+        lambda c: [4 + 2 * 16 / 32],
+    ),
+    (r"That is (\d+) million multiplications", lambda c: [sum(c["sizes"]) / 1e6]),
+    (
+        r"for each head: (\d+) kB a token, so 1,000 tokens take (\d+) MB",
+        lambda c: [30 * 2 * 3 * 64 * 4 / 1e3, 30 * 2 * 3 * 64 * 4 / 1e3],
+    ),
+    (
+        r"to write 100 tokens after a prompt of 20 .*? computing ([\d,]+) rows instead of (\d+)",
+        lambda c: [c["lengths"].sum(), 20 + 99],
+    ),
+    (r"is the block of this book, (\d+) times", lambda c: [len(c["LOOKS"])]),
+    (r"In SmolLM2 the heads that match", by_definition),  # its name
+    (r"what SmolLM2 was trained on", by_definition),  # its name
+]
+
+
+def heads_of(tensors):
+    """Return how many heads queries and keys have."""
+    shapes = {name: shape for name, *shape in tensors}
+    return [shapes["W_q"][0], shapes["W_k"][0]]
+
+
+def test_every_number_in_the_text_is_the_computed_one(chapter):
+    assert_claims(chapter, CLAIMS)
+
+
+def test_the_words_of_the_chapter_are_those_of_its_answers(chapter):
+    c = chapter.namespace
+    assert c["before"].argmax() == 16 * 9
+    assert max(closed(c, (17, 4)), closed(c, (17, 5)), closed(c, (24, 4))) < closed(c)
+    matching = [tuple(head) for head in c["top"]]
+    assert sorted(matching, key=lambda head: -c["raised"][head])[:2] == [(23, 2), (23, 7)]
+    assert rounded(c, 4) == pytest.approx(c["whole_text"], abs=0.01)
+    assert rounded(c, 2) > np.log2(49152)
+    assert c["first"].mean(axis=1).argsort()[:4].tolist() == [11, 1, 0, 10]
+    assert all(np.array(c["closed"])[[0, 1]] > 10)
+    dear = np.flatnonzero(np.array(c["closed"]) > c["whole_text"] + 2)
+    assert dear.tolist() == [0, 1, 11, 28, 29]
+    assert np.median(c["closed"]) < c["whole_text"] + 0.5
+    assert "Paris" in c["answer"](c["question"])[1]
+    assert "Paris" not in c["answer"](c["chat"](c["question"]), False)[1]

@@ -1,0 +1,100 @@
+"""Stored answers: given for the same question and the same code, and such as the model gives."""
+
+import linecache
+
+import numpy as np
+import pytest
+from book.chapters import run_chapter
+from checks import refuses
+from test_language_model import one_process, real
+
+from attention_lib import stored_answers
+from attention_lib.datasets import DatasetError
+from attention_lib.stored_answers import Model, save, stored
+
+CODE = """\
+@stored
+def double(x, asked=CALLS):
+    asked.append(x)
+    return [x, (2 * x, "text")], np.full(n, x, np.float32), np.float64(x)
+"""
+MISSING = (
+    "this question has no stored answer, and SmolLM2 is not on this machine: "
+    "python -m attention_lib.fetch_model fetches it (98 MB). Pages of the book cannot yet."
+)
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path, monkeypatch):
+    """Keep answers in a folder of the test, and no model on this machine."""
+    monkeypatch.setenv("ATTENTION_LIB_CACHE", str(tmp_path / "none"))
+    yield monkeypatch.setattr(stored_answers, "FILE", tmp_path / "answers.npz")
+    stored_answers._answers.cache_clear()
+
+
+def run(code, n=3):
+    """Run code as a cell; return its function, and the questions that it is asked itself."""
+    names = {"stored": stored, "np": np, "n": n, "CALLS": []}
+    linecache.cache["<test>"] = (len(code), None, code.splitlines(keepends=True), "<test>")
+    exec(compile(code, "<test>", "exec"), names)
+    stored_answers._answers.cache_clear()
+    return names["double"], names["CALLS"]
+
+
+def record(monkeypatch, n=3):
+    monkeypatch.setattr(stored_answers, "RECORD", {})
+    run(CODE, n)[0](4)
+    save(stored_answers.RECORD, stored_answers.FILE)
+    monkeypatch.setattr(stored_answers, "RECORD", None)
+
+
+@pytest.mark.parametrize("n", [3, 5000])
+def test_a_stored_answer_is_the_one_that_was_given(monkeypatch, n):
+    record(monkeypatch, n)
+    double, asked = run(CODE)
+    lists, array, number = double(4)
+    assert lists == [4, [8, "text"]]
+    assert array.dtype == np.float32
+    assert array.tolist() == [4.0] * n
+    assert (number, asked) == (4.0, [])
+
+
+def test_another_question_is_asked(monkeypatch):
+    record(monkeypatch)
+    double, asked = run(CODE)
+    assert double(5)[0] == [5, [10, "text"]]
+    assert asked == [5]
+
+
+def test_changed_code_is_run(monkeypatch):
+    record(monkeypatch)
+    double, asked = run(CODE.replace("2 * x", "3 * x"))
+    assert double(4)[0] == [4, [12, "text"]]
+    assert asked == [4]
+
+
+def test_without_the_model_a_new_question_gets_a_sentence():
+    stored_answers._read.cache_clear()
+    with refuses(DatasetError, MISSING):
+        Model().encode("a")
+
+
+@real
+@one_process
+def test_the_model_still_gives_the_answers_of_the_chapter(monkeypatch):
+    monkeypatch.undo()
+    stored_answers._read.cache_clear()
+    c = run_chapter("a_real_language_model").namespace
+    for name, arguments in {
+        "bets": ["The capital of France is"],
+        "largest_difference": [c["dog"]],
+        "lens": [c["PROMPTS"]["France"], 6],
+    }.items():
+        given, new = c[name](*arguments), stored_answers._plain(c[name].__wrapped__(*arguments))
+        if name == "lens":
+            assert given[0] == new[0]
+            given, new = given[1], new[1]
+        if name == "bets":
+            assert given == new
+        else:
+            np.testing.assert_allclose(new, given, atol=1e-3)

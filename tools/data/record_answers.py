@@ -1,0 +1,37 @@
+"""Ask SmolLM2 all that the chapter "A real language model" asks, and store its answers.
+
+    python -m attention_lib.fetch_model
+    PYTHONPATH=. python tools/data/record_answers.py  # smollm2_answers.npz; about three minutes
+
+Run it again whenever a function of the chapter that is marked `stored` has changed. Answers to
+questions that are stored already, by the same code, are taken over; `--all` asks everything again.
+"""
+
+import linecache
+import re
+import sys
+
+from archives import ROOT
+
+from attention_lib import stored_answers
+
+CHAPTER = ROOT / "chapters" / "a_real_language_model.md"
+CELL = re.compile(
+    r"^```\{code-cell\} ipython3\n(?!:tags: \[exercise)(?:---\n.*?^---\n)?(.*?)^```", re.M | re.S
+)
+
+
+def main():
+    stored_answers.RECORD = {}
+    if "--all" in sys.argv:
+        stored_answers.FILE.unlink(missing_ok=True)
+    names = {"__name__": "__main__"}
+    for number, code in enumerate(CELL.findall(CHAPTER.read_text(encoding="utf-8"))):
+        file = f"<cell {number}>"
+        linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+        exec(compile(code, file, "exec"), names)
+    stored_answers.save(stored_answers.RECORD)
+
+
+if __name__ == "__main__":
+    main()
