@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from numpy import arange, array, concatenate, sqrt
 
@@ -149,47 +150,59 @@ EXERCISES["ex-split-heads"] = FunctionChecker(
 # ex-real-heads
 
 
+def _pieces(Y: Array, h: int) -> Array:
+    """Give each head its piece of every row."""
+    return Y.reshape(len(Y), h, -1).swapaxes(0, 1)
+
+
+def _whole_words(Y: Array, h: int) -> Array:
+    """Give whole words to each head."""
+    return Y.reshape(h, len(Y), -1)
+
+
 def my_layer(
     X: Array,
-    *matrices: Array,
+    *given: Array,
     width: Callable[[Array, Array], float] = lambda X, K: K.shape[-1],
     axis: int = -1,
     biases: str = "qkv",
-    lined_up: bool = False,
+    turned: Callable[[Array], Array] = lambda W: W.T,
+    cut: Callable[[Array, int], Array] = _pieces,
     last: Callable[[int], int] = lambda h: 1,
     mix: bool = True,
     merge: Callable[[Array], Array] = end_to_end,
     shown: Callable[[Array, Array], Array] = lambda scores, weights: weights,
 ) -> tuple[Array, Array]:
-    """Run all heads, lay them end to end, and mix them by W_o."""
-    W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o = matrices
+    """Cut wide products into heads, run these, lay them end to end, and mix them by W_o."""
+    W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o = given[:8]
+    h = int(given[8])
     named = zip("qkv", (W_q, W_k, W_v), (b_q, b_k, b_v), strict=True)
-    Q, K, V = (
-        X @ W + (name in biases) * (b if lined_up else b[:, None]) for name, W, b in named
-    )  # (h, n, ...)
+    Q, K, V = (cut(X @ turned(W) + (name in biases) * b, h) for name, W, b in named)  # (h, n, ...)
     scores = Q @ K.swapaxes(-1, -2) / sqrt(width(X, K))
     weights = softmax(scores, axis)
     merged = merge(weights @ V)
-    return (merged @ W_o if mix else merged) + last(len(W_q)) * b_o, shown(scores, weights)
+    return (merged @ turned(W_o) if mix else merged) + last(h) * b_o, shown(scores, weights)
 
 
-def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> list[tuple[int, ...]]:
-    shapes = [(n, d), (h, d, d_k), (h, d, d_k), (h, d, d_v), (h, d_k), (h, d_k), (h, d_v)]
-    return [*shapes, (h * d_v, d_out), (d_out,)]
+def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> tuple[Any, ...]:
+    keys, values = h * d_k, h * d_v
+    wide = [(n, d), (keys, d), (keys, d), (values, d), (keys,), (keys,), (values,)]
+    return *wide, (d_out, values), (d_out,), h
 
 
-def _small_layer(start: int, **sizes: int) -> tuple[Array, ...]:
+def _small_layer(start: int, **sizes: int) -> tuple[Any, ...]:
     """Return words and matrices of a layer of any size."""
-    return _arrays(start, 41, *_layer_shapes(**sizes))
+    *shapes, h = _layer_shapes(**sizes)
+    return *_arrays(start, 41, *shapes), h
 
 
-def _real_head(sentence: int) -> tuple[Array, ...]:
-    """Return a sentence and head 1 of the layer."""
-    layer, d_v = load_minilm_layer(), load_minilm_layer().W_v.shape[2]
-    heads = (layer.W_q, layer.W_k, layer.W_v, layer.b_q, layer.b_k, layer.b_v)
-    rows = layer.W_o[d_v : 2 * d_v]
-    given = (layer.sentences[sentence].X, *(part[1:2] for part in heads), rows, layer.b_o)
-    return tuple(array(part, dtype=float) for part in given)
+def _real_layer(sentence: int) -> tuple[Any, ...]:
+    """Return a sentence and layer 3 of MiniLM, as in its checkpoint."""
+    layer = load_minilm_layer()
+    wide = [W.swapaxes(1, 2).reshape(-1, W.shape[1]) for W in (layer.W_q, layer.W_k, layer.W_v)]
+    biases = [b.ravel() for b in (layer.b_q, layer.b_k, layer.b_v)]
+    given = (layer.sentences[sentence].X, *wide, *biases, layer.W_o.T, layer.b_o)
+    return *(array(part, dtype=float) for part in given), len(layer.W_q)
 
 
 BOTH = parts("the output", "the weights")
@@ -201,18 +214,18 @@ def _same_layer(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
 
 
 EXERCISES["ex-real-heads"] = FunctionChecker(
-    parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_o", "b_o"),
+    parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_o", "b_o", "h"),
     gives="two things, the output and the weights of all heads",
     right=my_layer,
     output=replace(BOTH, same=_same_layer),
     cases=(
+        _small_layer(n=3, h=2, d_k=2, d_v=2, d=4, d_out=4, start=3),
         _small_layer(n=3, h=1, d_k=2, d_v=3, d=2, d_out=3, start=3),
-        _small_layer(n=3, h=3, d_k=1, d_v=1, d=2, d_out=3, start=11),
         _small_layer(n=4, h=3, d_k=4, d_v=2, d=6, d_out=5, start=29),
     ),
     draw=random_case(_layer_shapes, scale=0.5),
     without=ALL_BUT_SOFTMAX,
-    edges=lambda: (_real_head(0), _real_head(1)),
+    edges=lambda: (_real_layer(0), _real_layer(1)),
     mistakes={
         "the scores are not divided by the square root of d_k.": {"width": lambda X, K: 1.0},
         "the scores are divided by the square root of d, the size of a word. It should be d_k, the "
@@ -225,12 +238,19 @@ EXERCISES["ex-real-heads"] = FunctionChecker(
         "the biases of queries, keys and values are missing.": {"biases": ""},
         "the weights are right, but b_v is missing in the values.": {"biases": "qk"},
         "b_q is missing in the queries.": {"biases": "kv"},
-        "each bias has one row per head, of shape (h, d_k), and NumPy lines its rows up with "
-        "words. Give it an axis for the words: b_q[:, None].": {"lined_up": True},
+        "the matrices of a checkpoint are transposed, so queries are X @ W_q.T + b_q, and the "
+        "last product is one with W_o.T.": {"turned": lambda W: W},
+        "the wide products are cut by a single reshape, which gives whole words to each head. "
+        "Reshape to (n, h, -1), then swap the first two axes.": [
+            {"cut": _whole_words},
+            {"cut": _whole_words, "merge": _mixed_up},
+        ],
         "the scores are divided by the square root of 32, whatever the sizes are. It is the last "
-        "size of W_k.": {"width": lambda X, K: 32},
+        "size of the keys of one head.": {"width": lambda X, K: 32},
+        "the scores are divided by the square root of the width of all heads together. It should "
+        "be that of a key in one head.": {"width": lambda X, K: len(K) * K.shape[-1]},
         "the weights are right, but the heads are stacked or added up before W_o. Lay them end to "
-        "end, with np.concatenate along the last axis: h * d_v numbers for each "
+        "end: h * d_v numbers for each "
         "word.": {"merge": lambda heads: concatenate(list(heads), axis=0)},
         "all biases are missing: b_q, b_k and b_v are added to queries, keys and values, and b_o "
         "after W_o.": {"biases": "", "last": lambda h: 0},
@@ -243,8 +263,9 @@ EXERCISES["ex-real-heads"] = FunctionChecker(
         "the weights are right, but W_o is missing: the heads, laid end to end, are multiplied by "
         "it.": {"mix": False},
         "the weights are right, but the heads are reshaped without swapping axes first, so that "
-        "words and heads are mixed up. Lay them end to end with np.concatenate, along the last "
-        "axis.": {"merge": _mixed_up},
+        "words and heads are mixed up. Swap the first two axes, then reshape.": {
+            "merge": _mixed_up
+        },
         "the output is right, but these are the scores. Return the weights: after the softmax.": {
             "shown": lambda scores, weights: scores
         },
@@ -327,11 +348,6 @@ EXERCISES["ex-own-heads"] = FunctionChecker(
 # ex-mend-heads
 
 
-def _whole_words(Y: Array, h: int) -> Array:
-    """Cut as printed: whole words go to each head."""
-    return Y.reshape(h, len(Y), -1)
-
-
 def wide_layer(
     X: Array,
     W_q: Array,
@@ -339,7 +355,7 @@ def wide_layer(
     W_v: Array,
     W_o: Array,
     h: int,
-    cut: Callable[[Array, int], Array] = lambda Y, h: Y.reshape(len(Y), h, -1).swapaxes(0, 1),
+    cut: Callable[[Array, int], Array] = _pieces,
     merge: Callable[[Array], Array] = end_to_end,
     width: Callable[..., int] = lambda X, Q, h: Q.shape[-1],
 ) -> Array:

@@ -34,19 +34,6 @@ EXERCISES: Checkers = {}
 
 Parameters: TypeAlias = Mapping[str, Array]
 
-EXERCISES["ex-alone"] = ChoiceChecker(
-    "c",
-    {
-        "a": "a word that looked at a single word would copy its value, and copies of different "
-        "values differ. It is soft weights, shared among all words, that make outputs alike.",
-        "b": "a random matrix by itself keeps different words different. It is the averaging after "
-        "it that makes them alike.",
-        "c": "and the next layer averages the averages.",
-        "d": "in the stack above the lengths hardly change, and yet the differences vanish. Short "
-        "vectors would still differ from each other.",
-    },
-)
-
 # ex-norm
 
 
@@ -274,26 +261,25 @@ EXERCISES["ex-absolute"] = check_absolute
 
 # ex-block-parameters
 
-_D = 384
-_HEADS_PART, _NETWORK_PART, _NORMS = 4 * (_D**2 + _D), 8 * _D**2 + 5 * _D, 4 * _D
+_D, _HIDDEN = 576, 1536
+_HEADS_PART, _NETWORK_PART, _NORMS = 2 * _D**2 + 2 * _D * 192, 3 * _D * _HIDDEN, 2 * _D
 _ALL = _HEADS_PART + _NETWORK_PART + _NORMS
-_COUNT = "Count each matrix with its bias."
+_COUNT = "Count each matrix with its rows and columns."
 
 _PARAMETERS = named_number(
     "parameters",
     _ALL,
     {
-        12 * _D**2: "that counts the matrices only. Add the biases and the norms.",
-        _ALL - _NORMS: "the norms are missing: each has a gain and a bias of 384 numbers.",
-        12 * _D**2 + _NORMS: "the biases of the six matrices are missing.",
-        _ALL - _NORMS // 2: "that is one norm. A block has two.",
+        _ALL - _NORMS: "that counts the matrices only. Each of the two norms has a gain of 576.",
+        _ALL - _D: "that is one gain. A block has two norms.",
         _HEADS_PART: "that is the attention alone. Add the network and the norms.",
         _NETWORK_PART: "that is the network alone. Add the attention and the norms.",
-        12 * _HEADS_PART + _NETWORK_PART + _NORMS: "that gives each of the twelve heads matrices "
-        "of 384 × 384. Together they have that size.",
-        _ALL - 3 * _D: "b_1 has 384 numbers there. It is added to the hidden layer, so it has 4 × "
-        "384.",
-        6 * _ALL: "that is all six layers. Count one.",
+        _ALL + 2 * _D * 384: "that gives keys and values nine heads. They have three: three "
+        "matrices of 576 × 64 for W_k, and three for W_v.",
+        _ALL - _D**2: "a matrix of 576 × 576 is missing: W_q of all heads and W_o have that size.",
+        _ALL - _D * _HIDDEN: "the network has three matrices: W_g, W_1 and W_2.",
+        _ALL + 3 * _D * (4 * _D - _HIDDEN): "that takes 4 × 576 hidden numbers. They are 1,536.",
+        30 * _ALL: "that is all 30 blocks. Count one.",
     },
     _COUNT,
     tolerance=0.5 / _ALL,
@@ -309,11 +295,11 @@ _SHARE = named_number(
     },
     _COUNT,
     tolerance=5e-3,  # it may be rounded to a hundredth
-    read=lambda share: share / 100 if 3 < share <= 100 else share,  # 66 percent
+    read=lambda share: share / 100 if 3 < share <= 100 else share,  # 75 percent
 )
 EXERCISES["ex-block-parameters"] = SeveralChecker(
     (_PARAMETERS, _SHARE),
-    praise=f"{_ALL:,} numbers in one layer, two thirds of them in the network.",
+    praise=f"{_ALL:,} numbers in one block, three quarters of them in the network.",
 )
 
 # ex-block

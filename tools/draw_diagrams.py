@@ -642,33 +642,73 @@ def draw_attention(picture):
 # The whole Transformer
 
 
-def stream():
-    picture = Drawing("The stream of a word, and the two branches of a block", 590)
-    picture.line((96, 58), (96, 530), kind="output", width=9)
-    picture.box(20, 18, 152, 40, "a word's vector", bold=False)
-    picture.frame(40, 76, 506, 424)
-    picture.text(530, 98, "one block", "muted", anchor="end")
-    branch(picture, 120, "multi-head attention", "looks at the other words")
-    branch(picture, 316, "feed-forward network", "works on each word alone")
-    picture.arrow((96, 520), (96, 548), kind="output", width=9)
-    picture.text(124, 526, "… and on to the next block", "muted", anchor="start")
-    picture.box(20, 548, 152, 34, "its new vector", "output", bold=False)
+def poster():
+    """The whole path with every matrix, in the sizes of SmolLM2."""
+    picture = Drawing("From tokens to the next token: every matrix of SmolLM2", 880)
+    picture.box(12, 10, 212, 36, "the dog was: n tokens", bold=False)
+    picture.arrow((50, 48), (50, 64))
+    picture.line((50, 102), (50, 800), kind="output", width=9)
+    matrix(picture, 12, 66, 76, "E", "49,152 × 576")
+    picture.text(548, 85, "a row for each: n × 576", anchor="end")
+    picture.frame(24, 114, 526, 638)
+    picture.text(538, 142, "one of 30 blocks", "muted", anchor="end")
+    read_through_norm(picture, 122)
+    draw_wide_heads(picture)
+    add_to_stream(picture, 438, "W_o", "576 × 576")
+    read_through_norm(picture, 482)
+    draw_gates(picture)
+    add_to_stream(picture, 684, "W_2", "1,536 × 576")
+    picture.text(316, 738, "and 29 more such blocks", "muted")
+    read_through_norm(picture, 768)
+    picture.arrow((152, 788), (182, 788))
+    matrix(picture, 184, 769, 76, "Eᵀ", "576 × 49,152, the same E")
+    picture.lines(
+        290, 830, "a score for each token: n × 49,152;", "their softmax bets on the next one"
+    )
     return picture
 
 
-def branch(picture, top, name, does):
-    """A part that reads the stream through a norm, and adds to it."""
-    picture.text(110, top + 8, "read", "muted", anchor="start")
-    picture.arrow((100, top + 30), (162, top + 30))
-    picture.box(164, top + 10, 68, 40, "norm", bold=False)
-    picture.arrow((234, top + 30), (258, top + 30))
-    picture.box(260, top, 276, 74)
-    picture.text(398, top + 24, name, size=LARGE, bold=True)
-    picture.text(398, top + 52, does)
-    picture.arrow((398, top + 76), (398, top + 136), (116, top + 136))
-    picture.text(260, top + 118, "add", "muted")
-    picture.add("circle", cx=96, cy=top + 136, r=18, class_="paper to-output", stroke_width=3)
-    picture.text(96, top + 136, "+", size=26, bold=True)
+def matrix(picture, x, y, width, name, size):
+    """A matrix, with its size beside it."""
+    picture.box(x, y, width, 38, name)
+    picture.text(x + width + 10, y + 19, size, "muted", anchor="start")
+
+
+def read_through_norm(picture, y):
+    picture.arrow((54, y + 20), (82, y + 20))
+    picture.box(84, y + 2, 66, 36, "norm", bold=False)
+
+
+def add_to_stream(picture, y, name, size):
+    matrix(picture, 190, y, 220, name, size)
+    picture.arrow((188, y + 19), (70, y + 19))
+    picture.add("circle", cx=50, cy=y + 19, r=17, class_="paper to-output", stroke_width=3)
+    picture.text(50, y + 19, "+", size=26, bold=True)
+
+
+def draw_wide_heads(picture):
+    """From the norm to what all heads have found: queries, keys and values, and weights."""
+    picture.line((117, 162), (117, 172))
+    for k, (name, role) in enumerate((("q", "query"), ("k", "key"), ("v", "value"))):
+        x, heads = 84 + 154 * k, 3 if k else 9
+        picture.box(x, 174, 144, 38, f"W_{name}", role)
+        picture.text(x + 72, 228, f"{heads} × 576 × 64", "muted")
+        picture.text(x + 72, 252, f"{name.upper()}: {heads} × n × 64")
+    told = "queries and keys are turned by their places;", "each key head serves 3 query heads"
+    picture.lines(310, 282, *told)
+    picture.box(84, 324, 452, 38, "softmax(Q Kᵀ / √64), causal", "weight")
+    picture.lines(310, 382, "weights: 9 × n × n", "weights times V, end to end: n × 576", step=26)
+
+
+def draw_gates(picture):
+    """From the norm to the hidden numbers of the network."""
+    picture.line((117, 522), (117, 530))
+    for k, (name, makes) in enumerate((("W_g", "gates"), ("W_1", "numbers"))):
+        x = 84 + 231 * k
+        picture.box(x, 532, 221, 38, name)
+        picture.text(x + 110, 586, "576 × 1,536", "muted")
+        picture.text(x + 110, 610, f"{makes}: n × 1,536")
+    picture.box(84, 630, 452, 38, "silu(gates) ⊙ numbers", "weight")
 
 
 def two_stacks():
@@ -733,7 +773,7 @@ DIAGRAMS = {
     "tiles": tiles,
     "memories": memories,
     "transformer": transformer,
-    "stream": stream,
+    "poster": poster,
     "two-stacks": two_stacks,
 }
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from book.chapters import by_definition, find, printed
 
 from attention_lib import (
@@ -38,12 +39,12 @@ CLAIMS = [
         lambda c: [c["dog"].weights.shape[1], load_minilm_layer().W_k.shape[-1]],
     ),
     (r"four more, which are 0 at first", by_definition),
-    (r"`nn\.MultiheadAttention` insists on .*? which is (\d) in the toy", lambda c: [2 / 2]),
+    (r"of PyTorch insists on .*? which is (\d) in the toy", lambda c: [2 / 2]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
-    (r"replaces negative numbers by 0", by_definition),  # the formula below
+    (r"negative ones are replaced by 0", by_definition),  # the formula below
     (r"one number that is above 0 only for a thing", by_definition),  # tested below
     (r"we subtract (\d), more .*? replace what is negative by 0", lambda c: [3]),
-    (r"adds a bias \$b_1\$ \(here \$-3\$\)", by_definition),
+    (r"and a bias \$b_1\$ \(here \$-3\$\)", by_definition),
     (
         r"After the subtraction just \*tail\* has a number left, (\S+)\. Such",
         lambda c: [fed(c)[3]],
@@ -57,7 +58,7 @@ CLAIMS = [
     (r"head 1 of layer 3 leads from .*? head 8 of layer 1 leads to", by_definition),  # tested below
     (r"Head 8 of layer 1 leads to the next token", by_definition),  # tested below
     (r"And does head 1 of layer 3 know", by_definition),  # a question
-    (r"head 1 of layer 3 of MiniLM, as a layer with", by_definition),  # the checker's case
+    (r"then layer 3 of MiniLM, on the dog sentence", by_definition),  # the checker's case
     (
         r"that is (\S+) on \*dog\* and (\S+) on \*tail\*, a row that no head has",
         lambda c: c["ROWS"][:2, 2].mean(axis=0)[[0, 3]],
@@ -183,6 +184,17 @@ def test_the_next_token_head_leads_to_the_next_token_from_most_words(chapter):
     assert ahead.sum() > 0.8 * len(ahead)
 
 
+def test_without_its_axis_the_mask_fits_as_many_sentences_as_heads_and_is_wrong(chapter):
+    c = chapter.namespace
+    scores = np.zeros(c["weights"].shape)
+    with pytest.raises(ValueError, match="broadcast"):
+        _ = scores + c["mask"]  # three sentences, two heads
+    two = np.where(c["mask"][:2], scores[:2], -np.inf)
+    right = np.where(c["mask"][:2, None], scores[:2], -np.inf)
+    assert np.isinf(two[0, 1]).any()
+    assert not np.isinf(right[0]).any()
+
+
 def test_pytorch_gives_the_same_numbers_for_the_batch(chapter):
     c = chapter.namespace
     with np.load(GOLDEN) as stored:
@@ -191,8 +203,11 @@ def test_pytorch_gives_the_same_numbers_for_the_batch(chapter):
     for name, mine in (("W_q", "W_q"), ("W_k", "W_k"), ("W_v", "W_v_short")):
         np.testing.assert_array_equal(c[mine], peer[name])
     np.testing.assert_array_equal(peer["W_o"], np.eye(2))
-    his = printed(chapter, "from attention_lib import padding_mask")[1]
-    assert his == "[1.82 1.82] [0.88 1.88]"
+    assert printed(chapter, "from attention_lib import padding_mask") == [
+        "(3, 2, 4, 4) (3, 1, 1, 4)",
+        "[[0.88 0.12 0.   0.  ]",
+        " [0.12 0.88 0.   0.  ]]",
+    ]
     np.testing.assert_allclose(c["O"], peer["expected_output"], atol=1e-12)
     np.testing.assert_allclose(c["weights"], peer["expected_weights"], atol=1e-12)
     np.testing.assert_allclose(c["weights"].mean(axis=1), peer["expected_average"], atol=1e-12)

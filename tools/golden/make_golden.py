@@ -345,8 +345,10 @@ def torch_multihead(dtype):
 
 def torch_two_heads(dtype):
     """The toy of the chapter on heads, as its code for PyTorch computes it."""
-    X = np.array([[2, 0], [0, 0], [1, 1], [0, 2]])
-    batch = np.stack([X, [[1, 1], [0, 2], [0, 0], [0, 0]]]).astype(dtype)
+    dog, wagged, his, tail = [2, 0], [0, 0], [1, 1], [0, 2]
+    padding, lengths = [0, 0], np.array([4, 2, 3])
+    texts = [dog, wagged, his, tail], [his, tail, padding, padding], [his, dog, wagged, padding]
+    batch = np.array(texts).astype(dtype)
     W_q, W_k = np.array([[[0], [2]], [[2], [0]]]), np.array([[[1], [0]], [[0], [1]]])
     W_v, W_o = np.array([[[1], [0]], [[0], [1]]]), np.eye(2)
     layer = torch.nn.MultiheadAttention(
@@ -355,8 +357,7 @@ def torch_two_heads(dtype):
     packed = [W.swapaxes(-1, -2).reshape(2, 2) for W in (W_q, W_k, W_v)]
     layer.in_proj_weight.data = tensor(np.concatenate(packed).astype(dtype))
     layer.out_proj.weight.data = tensor(W_o.T.astype(dtype))
-    x, lengths = tensor(batch), np.array([4, 2])
-    hidden = hidden_keys(lengths, 4)
+    x, hidden = tensor(batch), hidden_keys(lengths, 4)
     output, weights = layer(x, x, x, key_padding_mask=hidden, average_attn_weights=False)
     _, average = layer(x, x, x, key_padding_mask=hidden)
     matrices = {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": W_o}

@@ -108,39 +108,39 @@ ANSWERS["ex-split-heads"] = Answers(
     ),
 )
 
-_SIGNATURE = "def my_layer(X, W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o):\n"
+_SIGNATURE = "def my_layer(X, W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o, h):\n"
 
 _PROJECT = """\
-    Q = X @ W_q + b_q[:, None]  # (h, n, d_k)
-    K = X @ W_k + b_k[:, None]  # (h, n, d_k)
-    V = X @ W_v + b_v[:, None]  # (h, n, d_v)
+    wide = X @ W_q.T + b_q, X @ W_k.T + b_k, X @ W_v.T + b_v
+    Q, K, V = (A.reshape(len(X), h, -1).swapaxes(0, 1) for A in wide)  # (h, n, d_k)
 """
 
 _SCORE = "    scores = Q @ K.swapaxes(1, 2) / np.sqrt(K.shape[-1])\n"
 _WEIGH = "    weights = softmax(scores)\n"
 _MERGE = "    merged = np.concatenate(list(weights @ V), axis=-1)\n"
-_RETURN = "    return merged @ W_o + b_o, weights\n"
+_RETURN = "    return merged @ W_o.T + b_o, weights\n"
 
 _PLAIN_LOOPS = """\
-    h, d, d_k = W_q.shape
-    n, d_v, d_out = len(X), W_v.shape[2], W_o.shape[1]
+    n, d, d_k, d_v, d_out = *X.shape, len(W_q) // h, len(W_v) // h, len(W_o)
     X, W_q, W_k, W_v, W_o = (A.tolist() for A in (X, W_q, W_k, W_v, W_o))
     output, weights = np.zeros((n, d_out)), np.zeros((h, n, n))
     for i in range(h):
         Q, K, V = np.zeros((n, d_k)), np.zeros((n, d_k)), np.zeros((n, d_v))
         for t in range(n):
             for k in range(d_k):
-                Q[t, k] = b_q[i, k] + sum(X[t][c] * W_q[i][c][k] for c in range(d))
-                K[t, k] = b_k[i, k] + sum(X[t][c] * W_k[i][c][k] for c in range(d))
+                row = i * d_k + k
+                Q[t, k] = b_q[row] + sum(X[t][c] * W_q[row][c] for c in range(d))
+                K[t, k] = b_k[row] + sum(X[t][c] * W_k[row][c] for c in range(d))
             for k in range(d_v):
-                V[t, k] = b_v[i, k] + sum(X[t][c] * W_v[i][c][k] for c in range(d))
+                row = i * d_v + k
+                V[t, k] = b_v[row] + sum(X[t][c] * W_v[row][c] for c in range(d))
         for t in range(n):
             scores = np.array([sum(Q[t] * K[j]) / d_k**0.5 for j in range(n)])
             powers = np.exp(scores - max(scores))
             weights[i, t] = powers / sum(powers)
             head = sum(weights[i, t, j] * V[j] for j in range(n)).tolist()
             for o in range(d_out):
-                output[t, o] += sum(head[v] * W_o[i * d_v + v][o] for v in range(d_v))
+                output[t, o] += sum(head[v] * W_o[o][i * d_v + v] for v in range(d_v))
     return output + b_o, weights
 """
 
@@ -152,7 +152,7 @@ ANSWERS["ex-real-heads"] = Answers(
             + _SIGNATURE
             + _PROJECT
             + "    heads, weights = attention(Q, K, V)\n"
-            + "    return merge_heads(heads) @ W_o + b_o, weights\n",
+            + "    return merge_heads(heads) @ W_o.T + b_o, weights\n",
             "library's own attention",
         ),
         WrongAnswer(
@@ -161,7 +161,7 @@ ANSWERS["ex-real-heads"] = Answers(
             + _SCORE
             + _WEIGH
             + _MERGE
-            + "    return (merged @ W_o + b_o).round(3), weights\n",
+            + "    return (merged @ W_o.T + b_o).round(3), weights\n",
             "the weights are right, but the output is not",
             "not yet",
         ),
@@ -171,7 +171,7 @@ ANSWERS["ex-real-heads"] = Answers(
             + _SCORE
             + _WEIGH
             + "    merged = (weights @ V).sum(axis=0)\n"
-            + "    return merged @ W_o[: merged.shape[1]] + b_o, weights\n",
+            + "    return merged @ W_o.T[: merged.shape[1]] + b_o, weights\n",
             "for X ",
             "not yet",
         ),

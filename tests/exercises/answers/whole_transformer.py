@@ -68,12 +68,12 @@ ANSWERS["ex-absolute"] = Answers(
 )
 
 ANSWERS["ex-block-parameters"] = Answers(
-    right=("parameters, share = 1_774_464, 0.67\n",),
+    right=("parameters, share = 3_540_096, 0.75\n",),
     wrong=(
-        WrongAnswer("parameters, share = 1_000_000, 0.67\n", "is not 1000000", "not yet"),
-        WrongAnswer("parameters, share = 1_774_464, 0.5\n", "share is not 0.5", "not yet"),
+        WrongAnswer("parameters, share = 1_000_000, 0.75\n", "is not 1000000", "not yet"),
+        WrongAnswer("parameters, share = 3_540_096, 0.5\n", "share is not 0.5", "not yet"),
         WrongAnswer("parameters, share = 'many', 0.5\n", "is one number", "wrong shape"),
-        WrongAnswer("parameters, share = 1_774_464, float('nan')\n", "is not nan", "not yet"),
+        WrongAnswer("parameters, share = 3_540_096, float('nan')\n", "is not nan", "not yet"),
     ),
 )
 
