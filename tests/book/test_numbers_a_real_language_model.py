@@ -75,7 +75,7 @@ CLAIMS = [
         r"the second gets (\S+)\. So",
         lambda c: [*resting(c)[:2], resting(c, 0)[1]],
     ),
-    (r"head 4 of layer 17 looked at what", by_definition),  # of another chapter
+    (r"Head 4 of layer 17 looked at what", by_definition),  # of another chapter
     (r"The texts are 25 tokens drawn .*? the same 25 again", by_definition),  # the cell below
     (r"above the average of the 25 tokens", by_definition),  # the same
     (
@@ -94,7 +94,7 @@ CLAIMS = [
     ),
     (r"Heads 2 and 7 of layer 23 raise .*? Head 4 of layer 24 matches", by_definition),  # below
     (
-        r"Without all eight a token of the copy costs (\S+) bits, .*? without eight others, "
+        r"Without all eight a token of the copy costs (\S+) bits; without eight others, "
         r"(\S+)\. So",
         lambda c: [closed(c, *c["top"]), max(drawn(c))],
     ),
