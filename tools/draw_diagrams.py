@@ -31,7 +31,7 @@ def about(picture, x, y, chapter, words=""):
 
 
 def map_of_the_book():
-    picture = Drawing("A map of the book: attention, and the chapter about each part of it", 580)
+    picture = Drawing("A map of the book: attention, and the chapter about each part of it", 608)
     picture.frame(70, 122, 446, 330)
     picture.frame(60, 132, 446, 330)
     draw_words(picture)
@@ -91,6 +91,7 @@ def draw_way_back(picture):
     about(picture, 456, 515, "how_attention_learns")
     picture.text(456, 546, "learning", "back")
     about(picture, 284, 556, "a_model_that_writes", "writing")
+    about(picture, 284, 586, "a_real_language_model", "a real model")
     about(picture, 30, 556, "summary", "all of it on one page")
 
 
