@@ -147,9 +147,7 @@ def add_guard(app, pagename, templatename, context, doctree):
     folder = web_folder(app) / "book"
     config, guard = app.config, (folder / "guard.js").read_text(encoding="utf-8").strip()
     book, title = html.escape(config.bookwork_id), html.escape(config.project)
-    fonts = " ".join(
-        context["pathto"](f"_static/book/fonts/{name}", 1) for name in fonts_in(folder)
-    )
+    fonts = " ".join(context["pathto"](f"_static/{name}", 1) for name in fonts_in(folder))
     said = f'content="{book}" data-title="{title}" data-fonts="{fonts}"'
     tags = f'\n    <meta name="bookwork" {said} />'
     if not (config.html_favicon or config.html_theme_options.get("favicon")):
