@@ -290,8 +290,8 @@ _SHARE = named_number(
     {
         1 - _NETWORK_PART / _ALL: "that is the share of all the rest.",
         _NETWORK_PART / _HEADS_PART: "that is the network over the attention. Divide by all "
-        "parameters.",
-        _NETWORK_PART: "that is the number of its parameters. Divide it by the number of all.",
+        "parameters of the block.",
+        _NETWORK_PART: "that is the number of its parameters. Divide it by that of the block.",
     },
     _COUNT,
     tolerance=5e-3,  # it may be rounded to a hundredth
