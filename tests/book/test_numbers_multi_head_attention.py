@@ -46,7 +46,7 @@ CLAIMS = [
     (r"we subtract (\d), more .*? replace what is negative by 0", lambda c: [3]),
     (r"and a bias \$b_1\$ \(here \$-3\$\)", by_definition),
     (
-        r"After the subtraction just \*tail\* has a number left, (\S+)\. Such",
+        r"After the subtraction only \*tail\* has a number left, (\S+)\. Such",
         lambda c: [fed(c)[3]],
     ),
     (r"the cells marked 1 go to the chosen head", by_definition),  # what is drawn
@@ -55,8 +55,8 @@ CLAIMS = [
         r"has (\d) layers of (\d+) heads, counted from 0\.",
         lambda c: c["dog"].weights.shape[:2],
     ),
-    (r"head 1 of layer 3 leads from .*? head 8 of layer 1 leads to", by_definition),  # tested below
-    (r"Head 8 of layer 1 leads to the next token", by_definition),  # tested below
+    (r"head 1 of layer 3 points from .*? head 8 of layer 1 points to", by_definition),  # below
+    (r"Head 8 of layer 1 points to the next token", by_definition),  # tested below
     (r"And does head 1 of layer 3 know", by_definition),  # a question
     (r"then layer 3 of MiniLM, on the dog sentence", by_definition),  # the checker's case
     (
