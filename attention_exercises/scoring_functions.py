@@ -315,8 +315,8 @@ RUBRIC = (
     "It says that the squeeze has uniform weights: average pooling over the positions.",
     "It finds the dot products of the hidden vector, the query, with the columns of the second "
     "matrix, one learned key per channel, and takes the channels as values.",
-    "It says that gates do not compete and need not sum to one, and that they rescale the channels "
-    "where softmax weights add values up.",
+    "It says that gates are positive but need not sum to one, so that they do not compete, and "
+    "that they rescale the channels where softmax weights add values up.",
 )
 
 EXERCISES["ex-squeeze-excite"] = DesignChecker(SQUEEZE, RUBRIC)

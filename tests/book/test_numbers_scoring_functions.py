@@ -33,8 +33,8 @@ CLAIMS = [
         r"to the left of where it points, and finds key (\d):",
         lambda c: [multiplicative_score(c["Q"], c["K"], c["W"]).argmax() + 1],
     ),
-    (r"You can stretch key 2 in", by_definition),
-    (r"Key 1 equals the query\. Make key 2 longer: .*? past that of key 1, while", by_definition),
+    (r"You can shorten, stretch and turn key 2 in", by_definition),
+    (r"Key 1 equals the query, and key 2 begins as .*? below that of key 1, while", by_definition),
     (r"Then turn key 2 away from", by_definition),
     (r"Key 1, which equals the query, scores highest", by_definition),
     (r"Begin with key 1\. Only the additive", by_definition),  # tested below
@@ -244,11 +244,11 @@ def test_a_longer_key_gains_weight_below_a_right_angle_and_loses_it_beyond(chapt
             assert (gains > 0).all() if turn < 90 else (gains < 0).all()
         cosines = [frame["cosine"] for frame in frames]
         np.testing.assert_allclose(cosines, [cosines[0]] * len(cosines))
-    start, longest = figure.frame(), figure.frame(length=4.0)
-    assert start["dot"].argmax() == 0
-    assert longest["dot"].argmax() == 1
-    np.testing.assert_allclose(np.linalg.norm(start["keys"][1]), 1)
-    assert angle(start["keys"][0], start["keys"][1]) == pytest.approx(60)
+    start, shortest = figure.frame(), figure.frame(length=0.4)
+    assert start["dot"].argmax() == 1
+    assert shortest["dot"].argmax() == 0
+    key = chapter.namespace["K"][1]  # the text's, but for rounding
+    np.testing.assert_allclose(start["keys"][1], key, atol=0.05)
 
 
 def test_the_slope_dies_with_the_size_and_the_division_keeps_it(chapter):
