@@ -182,7 +182,7 @@ class Measures:
     """What was measured with the plays that the writer learned from; see `load_measures`."""
 
     counted: tuple[float, ...]  #: bits a character of counting 1, 2, … letters, on held-out plays
-    backed_off: tuple[float, ...]  #: the same with back-off to shorter runs
+    interpolated: tuple[float, ...]  #: the same, each table mixed with that of shorter runs
     known: Mapping[str, tuple[float, ...]]  #: shares of runs of 1, 2, … words that it had read
     longest: Mapping[str, str]  #: the longest passage that stands in the plays it had read
     written: str  #: what the writer wrote for this, as long as the held-out text beside it
@@ -513,7 +513,7 @@ def load_measures() -> Measures:
     """
     file = _File("writer_measures.json")
     known = {who: tuple(shares) for who, shares in file["known"].items()}
-    counted = tuple(file["counted"]), tuple(file["backed_off"])
+    counted = tuple(file["counted"]), tuple(file["interpolated"])
     return Measures(*counted, known, MappingProxyType(file["longest"]), file["written"])
 
 

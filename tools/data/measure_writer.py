@@ -4,9 +4,9 @@
     python tools/data/measure_writer.py      # a few minutes
 
 Counts letters, as in the chapter "A model that writes": how many bits a character do tables of 1 to
-8 letters need on the held-out plays, without back-off and with it? And looks for copies: how long
-is the longest passage of what the writer writes that stands in its plays, and which share of its
-runs of words? The beginning of The Tempest, by the author of the plays, is measured beside it.
+8 letters need on the held-out plays, without interpolation and with it? And looks for copies: how
+long is the longest passage of what the writer writes that stands in its plays, and which share of
+its runs of words? The beginning of The Tempest, by the author of the plays, is measured beside it.
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ TEXTS, TOKENS, TEMPERATURE = 20, 190, 0.8
 
 
 def counted_bits(learned: np.ndarray, held_out: np.ndarray, letters: int, most: int = 8):
-    """Return bits a character of tables of 1, 2, … letters, without back-off and with it."""
-    plain, backed, p = [], [], np.full(len(held_out), 1 / letters)
+    """Return bits a character of tables of 1, 2, … letters, alone and mixed with shorter ones."""
+    plain, mixed, p = [], [], np.full(len(held_out), 1 / letters)
     for n in range(1, most + 1):
         runs, contexts = (
             count_of(numbered(learned, letters, n, k))(numbered(held_out, letters, n, k))
@@ -31,8 +31,8 @@ def counted_bits(learned: np.ndarray, held_out: np.ndarray, letters: int, most: 
         )
         p = (runs + STRENGTH * p[-len(runs) :]) / (contexts + STRENGTH)
         plain.append(bits((runs + ADDED) / (contexts + ADDED * letters)))
-        backed.append(bits(p))
-    return plain, backed
+        mixed.append(bits(p))
+    return plain, mixed
 
 
 def bits(p: np.ndarray) -> float:
@@ -94,10 +94,10 @@ def main() -> None:
     letters = sorted({*learned, *held_out})
     a, b = (np.array([letters.index(letter) for letter in text]) for text in (learned, held_out))
     texts = {"writer": written, "held out": writer.held_out}
-    counted, backed_off = counted_bits(a, b, len(letters))
+    counted, interpolated = counted_bits(a, b, len(letters))
     told = {
         "counted": counted,
-        "backed_off": backed_off,
+        "interpolated": interpolated,
         "known": {who: known_shares(text, learned) for who, text in texts.items()},
         "longest": {who: longest_copy(text, learned) for who, text in texts.items()},
         "written": written,
