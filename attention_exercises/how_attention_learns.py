@@ -64,8 +64,8 @@ EXERCISES["ex-saturated"] = ChoiceChecker(
         "thousandfold, and the division itself costs only a factor of ten.",
         "b": "ten times almost nothing is still almost nothing: the gradient is lost in the "
         "Jacobian, whose entries are about a ten-thousandth.",
-        "c": "this doubles what the loss asks of the weights. Almost all of it is lost on the way "
-        "to the scores, in the Jacobian.",
+        "c": "this asks somewhat more of the weights. Almost all of it is lost on the way to the "
+        "scores, in the Jacobian.",
         "d": "this changes no weight, and so no entry of the Jacobian. Saturation is a matter of "
         "differences between scores.",
     },
