@@ -45,6 +45,7 @@ CLAIMS = [
     (r"A row with a single 1 among zeros", by_definition),
     (r"When is an entry of the row 1\?", by_definition),
     (r"within the distance, and 0 for the others", by_definition),
+    (r"severely punishes a weight near 0\.", by_definition),
     (r"a weight of 0 strikes a value out and a weight of 1 keeps it", by_definition),
     (
         r"and what for \*Dracula\*, of (\d+) and of (\d+)\?",
@@ -59,7 +60,7 @@ CLAIMS = [
         lambda c: [y for title, y in shelf(c) if title == "The Time Machine"],
     ),
     (
-        r"(\w+) books appeared in (\d+), so years make poor keys",
+        r"(\w+) books appeared in (\d+), so years, like titles, can fail",
         lambda c: [c["match"](1988, c["years"]).sum(), max(c["years"], key=c["years"].count)],
     ),
     (r"a larger shelf, with (\d+) books", lambda c: [len(c["books"].titles)]),
@@ -129,9 +130,8 @@ def test_the_shelf_is_asked_by_title_then_by_year(chapter):
     assert "1988" in asked[2]
 
 
-def test_the_six_surnames_match_themselves_alone(chapter):
+def test_one_query_works_on_two_sizes_and_its_answer_depends_on_the_database(chapter):
     assert printed(chapter, "surnames =") == ["Mu Mu", "Bo"]
-    np.testing.assert_array_equal(chapter.namespace["rows"], np.eye(6))
 
 
 def test_the_one_line_of_the_library_is_the_soft_look_up(chapter):
