@@ -27,7 +27,7 @@ CLAIMS = [
         r"and the products add up to the output, (\S+)\.",
         lambda c: [c["q"], *c["k"], *c["by_hand"], *c["v"], c["by_hand"] @ c["v"]],
     ),
-    (r"the more its value adds to (\S+)\.", lambda c: [c["by_hand"] @ c["v"]]),
+    (r"its value contributes to the total, (\S+)\.", lambda c: [c["by_hand"] @ c["v"]]),
     (r"one-hot: one weight is 1, the others 0", by_definition),
     (r"Push a slider below 0 and", by_definition),
     (r"with a width of 0\.07; we shall see", by_definition),
@@ -64,13 +64,14 @@ CLAIMS = [
     (r"The curve begins at (\S+): .*? the formula is 0/0\.", lambda c: [c["x"][0]]),
     (r"from the other (\d+), and compare", lambda c: [len(c["gpa"]) - 1]),
     (
-        r"Of forty widths (\S+) is best: its guesses are typically (\S+) dollars off",
-        lambda c: [c["best"], c["leave_one_out"](c["best"])],
+        r"Of forty widths (\S+) is best: its guesses are typically (\S+) dollars off, "
+        r"against (\S+) if we always guessed the average",
+        lambda c: [c["best"], c["leave_one_out"](c["best"]), c["salary"].std()],
     ),
     (r"A width of 0\.02 trusts too few schools, 0\.3 pulls", by_definition),
     (
-        r"has three: (\S+) thousand dollars from the nearness, (\S+) from the softmax, and (\S+) ",
-        lambda c: [c["normalised"] @ c["v"], softmax(c["a"]) @ c["v"], c["guess"] / 1000],
+        r"has two: (\S+) thousand dollars from the nearness and (\S+) from the softmax\.",
+        lambda c: [c["normalised"] @ c["v"], softmax(c["a"]) @ c["v"]],
     ),
 ]
 
