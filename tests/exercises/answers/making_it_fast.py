@@ -347,9 +347,9 @@ ANSWERS["ex-grouped"] = Answers(
 )
 
 ANSWERS["ex-bandwidth"] = Answers(
-    right=("alone, together = 4.51, 64.64\n",),
+    right=("alone, together = 3.79, 18.83\n",),
     wrong=(
-        WrongAnswer("alone, together = 7, 64.64\n", "alone is not 7", "not yet"),
-        WrongAnswer("alone, together = 4.51, 70\n", "together is not 70", "not yet"),
+        WrongAnswer("alone, together = 7, 18.83\n", "alone is not 7", "not yet"),
+        WrongAnswer("alone, together = 3.79, 70\n", "together is not 70", "not yet"),
     ),
 )
