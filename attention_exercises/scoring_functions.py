@@ -125,7 +125,7 @@ EXERCISES["ex-variance"] = SeveralChecker(
             "divisor",
             10,
             {
-                5: "but 5 is the root of d_k, which is right for entries of variance one only. It "
+                5: "but 5 is the root of d_k, which is right only for entries of variance one. It "
                 "leaves a variance of four.",
                 100: "but dividing a score by c divides its variance by c squared. With 100 it "
                 "would be a hundredth.",

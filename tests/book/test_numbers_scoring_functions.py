@@ -65,6 +65,8 @@ CLAIMS = [
     ),
     (r"for each pair, and holds (\d+) numbers on the way", lambda c: [c["hidden"].size]),
     (r"A score of 0 is not a weight of 0\. A mask", by_definition),
+    (r"need no division: their scores lie between −1 and 1\)", by_definition),
+    (r"should get a neutral score near 0, whatever", by_definition),
     (r"A query holds 400 numbers and a key 200\. .*? to size 50\?", by_definition),
     (r"is at most 50\.", by_definition),
     (r"`z @ W_1`, is", by_definition),
@@ -74,7 +76,7 @@ CLAIMS = [
         lambda c: [local_mask(1024, 1024, window=4).sum(axis=1).max(), 4 - 1],
     ),
     (
-        r"A stride's share stays, here at one in (\w+)\.",
+        r"A stride's share stays the same, here one in (\w+)\.",
         lambda c: [1 / c["strided"].mean()],
     ),
     (
