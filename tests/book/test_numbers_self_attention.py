@@ -40,10 +40,8 @@ def raw_scores(c, asks, *answers):
 
 
 def river_and_bank(c):
-    """Return the dot products of bank's query with two keys, of which river's is the longer."""
-    keys = c["glove"].matrix(["river", "bank"]) @ c["towards"]
-    assert np.linalg.norm(keys[0]) > np.linalg.norm(keys[1])
-    return keys @ keys[1]
+    """Return the keys of river and of bank."""
+    return c["glove"].matrix(["river", "bank"]) @ c["towards"]
 
 
 CLAIMS = [
@@ -106,15 +104,15 @@ CLAIMS = [
     (r"The (\d) in \$W_q\$ makes", lambda c: [c["W_q"].max()]),
     (r"with `layer\.W_q\[1\]`, `layer\.b_q\[1\]` and so on", by_definition),
     (
-        r"The vector of \*river\* is also a little longer \((\S+) against (\S+)\)\. So",
-        lambda c: np.linalg.norm(c["glove"].matrix(["river", "bank"]), axis=1),
+        r"So \*river\* has the longer key \((\S+) against (\S+)\), and",
+        lambda c: np.linalg.norm(river_and_bank(c), axis=1),
     ),
     (
         r"has the dot product (\S+) with the key of \*river\*, and only (\S+) with its own",
-        river_and_bank,
+        lambda c: (keys := river_and_bank(c)) @ keys[1],
     ),
     (r"With length 0 nobody may look at anything, so all weights are 0\.", by_definition),
-    (r"its axis of size (\d) stands for all", lambda c: [c["padding"].shape[1]]),
+    (r"mask's axis of size (\d) stands for all", lambda c: [c["padding"].shape[1]]),
     (r"slide the length to 0\?", by_definition),
     (r"the first row of weights is 1 and then zeros\.", by_definition),
     (r"elsewhere the weights are 0\.", by_definition),
@@ -149,6 +147,12 @@ def test_raw_attention_moves_bank_towards_its_sentence_but_not_far_enough(chapte
     assert after["river"]["loan"] > after["river"]["river"]
     for name in ("loan", "river"):
         assert c["attended"](c[name])[0][c[name].index("bank")] > 2 / 3
+
+
+def test_the_padding_and_the_causal_mask_combine_to_one_of_three_axes(chapter):
+    both = chapter.namespace["padding"] & chapter.namespace["causal_mask"](4)
+    assert both.shape == (2, 4, 4)
+    np.testing.assert_array_equal(both[1], np.tri(4, dtype=bool) & (np.arange(4) < 2))
 
 
 def test_in_the_toy_his_finds_the_dog_and_tail_becomes_a_being_s_thing(chapter):
