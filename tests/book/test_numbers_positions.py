@@ -106,6 +106,8 @@ CLAIMS = [
     (r"its rows from (\d+) on never", lambda c: [trained(c) + 1]),
     (r"the change is 0 everywhere", by_definition),
     (r"such as SmolLM2", by_definition),
+    (r"language model T5 learns", by_definition),
+    (r"the \$d_k/2\$ hands by parts", by_definition),
     (r"a distance of (\d+) now looks as 3 did, and that", lambda c: [3 * 3]),
     (r"It needs the 200 steps\.", by_definition),
     (r"With hands as trained, 20 steps are enough", by_definition),
