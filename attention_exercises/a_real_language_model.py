@@ -75,8 +75,8 @@ EXERCISES["ex-which-ablation"] = ChoiceChecker(
         "a": "it matches prefixes well, but it adds nothing to the score of the token that comes "
         "next, and the model copies as well without it. Where a head looks is not what it does.",
         "b": "it is the only one of the three without which copying gets worse, from 1.7 to 3.9 "
-        "bits, and that only closing it could show: its direct effect on the score is small.",
-        "c": "it lowers the score of the token that it looks at, and closing it makes copying a "
+        "bits, and that only taking it away could show: its direct effect on the score is small.",
+        "c": "it lowers the score of the token that it looks at, and without it copying gets a "
         "little better. It matches, and works against the others.",
     },
 )

@@ -595,6 +595,35 @@ def bets_after(start):
     return [(letters[j] if j else "end", float(weights[j])) for j in (-weights).argsort()[:4]]
 
 
+# A real language model
+
+
+def chat():
+    picture = Drawing("A question in the chat template, token by token", 424)
+    picture.text(16, 26, "what we write: 16 tokens", "muted", anchor="start")
+    begin, end, line = "<|im_start|>", "<|im_end|>", "\u21b5"
+    draw_turn(picture, 44, [begin, "user", line, "What", "is", "the", "capital"])
+    draw_turn(picture, 90, ["of", "France", "?", end, line])
+    draw_turn(picture, 136, [begin, "ass", "istant", line])
+    picture.text(16, 212, "what the model writes", "muted", anchor="start")
+    draw_turn(picture, 230, ["The", "capital", "of", "France", "is", "Paris", ".", end], True)
+    picture.arrow((486, 304), (486, 270), kind="back")
+    picture.text(486, 318, "stop here", "back")
+    picture.text(16, 352, "what becomes of <|im_end|> if a user types it", "muted", anchor="start")
+    draw_turn(picture, 370, ["<", "|", "im", "_", "end", "|", ">"])
+    return picture
+
+
+def draw_turn(picture, y, tokens, dashed=False):
+    """Tokens beside one another; special ones have a colour."""
+    x = 16
+    for token in tokens:
+        kind, letter = ("query", 10) if len(token) > 7 else ("paper", 9)
+        width = 18 + letter * len(token)
+        picture.box(x, y, width, 36, token, kind, bold=False, dashed=dashed and kind == "paper")
+        x += width + 5
+
+
 # Summary
 
 
@@ -770,6 +799,7 @@ DIAGRAMS = {
     "questions": questions,
     "forward-and-back": forward_and_back,
     "writer": writer,
+    "chat": chat,
     "fast-memory": fast_memory,
     "tiles": tiles,
     "memories": memories,

@@ -50,8 +50,8 @@ def number(value):
 
 
 def spans(words):
-    """Return a text as SVG, with what follows each underscore as an index."""
-    first, *rest = re.split(r"_([a-z0-9]+)", html.escape(words, quote=False))
+    """Return a text as SVG, what follows an underscore as an index, but not in <|a_mark|>."""
+    first, *rest = re.split(r"_([a-z0-9]+)(?![a-z0-9|])", html.escape(words, quote=False))
     for index, after in zip(rest[::2], rest[1::2], strict=True):
         first += f'<tspan dy="5" font-size="{INDEX}">{index}</tspan>'
         first += f'<tspan dy="-5">{after}</tspan>' if after else ""
