@@ -64,9 +64,9 @@ CLAIMS = [
     (r"`rotary` counts the rows from 0\.", by_definition),
     (r"With eight heads the slopes are 1/2, 1/4, …, 1/256", by_definition),
     (r"has the value 1 and all others 0,", by_definition),
-    (r"seeds on texts of (\d+) letters", lambda c: [trained(c)]),
+    (r"\(\*seeds\*\), on texts of (\d+) letters", lambda c: [trained(c)]),
     (
-        r"right: (1,000) steps of 32 texts; ALiBi "
+        r"right: (1,000) corrections .*? each from 32 texts; ALiBi "
         r"\(slopes 1/4, 1/16, 1/64 and 1/256\) needed (3,000)",
         lambda c: [models.STEPS["rotary"], models.STEPS["alibi"]],
     ),
