@@ -64,7 +64,7 @@ SHOWN = {
         "Times.\n\n| way | time, in s |\n|---|---|\n| loop | 3 |"
     ),
     "```{include} t.txt\n```": "See [(EQ)](03-attention-pooling.ipynb#eq-pooling).",
-    "{doc}`chapters/summary`": "[Summary](14-summary.ipynb)",
+    "{doc}`chapters/summary`": "[Summary](15-summary.ipynb)",
     "{ref}`sec-pooling`": (
         "[The general formula: attention pooling](03-attention-pooling.ipynb#sec-pooling)"
     ),

@@ -429,7 +429,7 @@ def check_links_of_an_exercise(page):
     assert last.get_attribute("href").startswith("attention_pooling.html#ex-")
     link = exercise(page).get_by_title("Link to this exercise")
     expect(link).to_have_attribute("href", f"#{LABEL}")
-    expect(page.locator(".book-time")).to_contain_text("minutes to read, and 70 for the")
+    expect(page.locator(".book-time")).to_contain_text("minutes to read, and 55 for the")
 
 
 def check_the_first_page_leads_back(page):
