@@ -150,6 +150,8 @@ CLAIMS = [
     ),
     (r"is the block of this book, (\d+) times", lambda c: [len(c["LOOKS"])]),
     (r"In SmolLM2 the heads that match", by_definition),  # its name
+    (r"we take a head away \(it adds 0\)", by_definition),
+    (r"\(SmolLM2's own template begins", by_definition),  # its name
     (r"what SmolLM2 was trained on", by_definition),  # its name
 ]
 

@@ -39,6 +39,7 @@ CLAIMS = [
         lambda c: [c["dog"].weights.shape[1], load_minilm_layer().W_k.shape[-1]],
     ),
     (r"four more, which are 0 at first", by_definition),
+    (r"rows in .*? were 0 \(which is why", by_definition),
     (r"which insists on .*? \(here (\d)\), we let", lambda c: [2 / 2]),
     (r"should hold 0, 1 and 4, 5\.", by_definition),  # of the reader's own try
     (r"negative ones are replaced by 0", by_definition),  # the formula below

@@ -10,6 +10,7 @@ import attention_lib
 from attention_lib import softmax
 
 CLAIMS = [
+    (r"did this best, SmolLM2 could no longer copy", by_definition),  # shown in its chapter
     (r"sentence of (\d+) tokens, each a vector of size (\d+), goes", lambda c: [10, 64]),
     (r"a layer of (\d+) heads with", lambda c: [8]),
     (r"gives vectors of size (\d+) again", lambda c: [64]),

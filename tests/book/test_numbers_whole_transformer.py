@@ -134,6 +134,7 @@ CLAIMS = [
     ),
     (r"block is close to that of 2017\. What has changed since\? SmolLM2 ", by_definition),
     (r"with the sizes of SmolLM2:", by_definition),
+    (r"as \*\*gates\*\*: near 0 they stop", by_definition),
     (
         r"becomes a row of E, (49,152) by (576), .*? W_q, nine times 576 by (64), .*? W_1, 576 by "
         r"(1,536); .*? a score for each token\.",  # the sizes of the matrices are tested below
