@@ -24,6 +24,7 @@ CLAIMS = [
         lambda c: [(c["E"] * c["E"]).sum(axis=1).mean()],
     ),
     (r"They are small, (\S+) on average", lambda c: [np.abs(c["moved"]).mean()]),
+    (r"the luckiest of (\d+) wrong rows usually", lambda c: [len(c["E"]) - 1]),
     (r"on (\w+) sentences of random words", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
     (
         r"word vectors, of (\d+) numbers instead of (\d+)",
