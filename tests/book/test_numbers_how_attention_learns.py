@@ -69,6 +69,8 @@ CLAIMS = [
     (r"a hidden key has weight 0, so", by_definition),
     (r"\| A 1 B 2 A \| 1 \| .*? \| A 2 B 1 A \| 2 \|", by_definition),
     (r"A and B at the first place, 1 and 2 at the second", by_definition),
+    (r"decides, positive for 1 and negative for 2, its total", by_definition),
+    (r"and with `every=2` it keeps the parameters of every second step", by_definition),
     (r"be the logit of 1 minus the logit of 2: the model prefers 1 if \$g > 0\$", by_definition),
     (r"has \$g > 0\$ in the first two texts and \$g < 0\$", by_definition),
     (r"what seed (\d) found", lambda c: [c["settings"]["seed"]]),
