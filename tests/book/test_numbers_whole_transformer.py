@@ -115,7 +115,7 @@ CLAIMS = [
         r"we stack (\d+) such blocks: After all 24 the words still differ: their spread is (\S+)\.",
         lambda c: [24, stack(c, 24, c["block"])[0]],
     ),
-    (r"24 blocks with random matrices, and what is lost", by_definition),
+    (r"24 blocks with random matrices, and what goes wrong", by_definition),
     (
         r"the magnitude, which was (\S+) with heads alone, now",
         lambda c: [stack(c, 24, added(c))[1]],
@@ -146,7 +146,7 @@ CLAIMS = [
     (r"(nine) heads of queries share (three) of", lambda c: [9, 3]),
     (r"has stored layer 10 of SmolLM2 \(.*? what enters", by_definition),  # tested below
     (
-        r"The outputs reach (\S+), and no number differs by as much as 0\.0001, which is",
+        r"The outputs reach (\S+), and no number differs by as much as 0\.0001; the difference",
         lambda c: [np.abs(c["output"]).max()],
     ),
     (
@@ -154,8 +154,8 @@ CLAIMS = [
         parameters_of_smollm2,
     ),
     (
-        r"two vectors of (64) numbers have length (8), a dot product of at most (64), "
-        r"and so a score between \$-8\$ and (8)\. A",
+        r"two vectors of (64) numbers each have length (8), so their dot product is at most (64), "
+        r"and the score lies between \$-8\$ and (8)\. A",
         lambda c: [64, np.sqrt(64), np.sqrt(64) ** 2, 64 / np.sqrt(64)],
     ),
     (r"have \$9 \\cdot 576 \\cdot 64\$ numbers\. .*? A gain has 576 numbers", by_definition),
