@@ -84,7 +84,7 @@ CLAIMS = [
     (r"shows for letter (\d+) what each", lambda c: [c["runs"].right.shape[-1]]),
     (r"In training no distance was above (\d+)\.", lambda c: [trained(c)]),
     (
-        r"high at distance 3, and nearly as high at (\d+), (\d+), (\d+) and so on",
+        r"high at distance 3\. This .*? nearly as high at (\d+), (\d+), (\d+) and so on",
         lambda c: alike(1, 2, 3),
     ),
     (r"its term falls from distance 3 to about 22, so", by_definition),  # tested below
@@ -110,7 +110,7 @@ CLAIMS = [
     (r"the \$d_k/2\$ hands by parts", by_definition),
     (r"a distance of (\d+) now looks as 3 did, and that", lambda c: [3 * 3]),
     (r"It needs the 200 steps\.", by_definition),
-    (r"With hands as trained, 20 steps are enough", by_definition),
+    (r"With the hands left as trained, 20 steps are enough", by_definition),
     (r"such as 500,000", by_definition),
 ]
 
