@@ -103,7 +103,7 @@ def check_cells_exercises_and_terms_are_plain(page):
     assert [part.inner_text().strip() for part in parts.all()] == ["Hint 1", "Hint 2", "Solution"]
     parts.last.locator("summary").click()
     expect(parts.last.locator("pre")).to_be_visible()
-    expect(page.locator(".exercise-line")).to_have_count(0)
+    expect(page.locator(".exercise-line")).to_be_hidden()
     term = page.locator("a.book-term[href='summary.html#term-key']")
     expect(term).to_have_attribute("title", re.compile("^A vector that a query is compared with"))
 
