@@ -23,8 +23,18 @@ CLAIMS = [
         r"A word in place has a dot product of (\d+) with its own row",
         lambda c: [(c["E"] * c["E"]).sum(axis=1).mean()],
     ),
-    (r"They are small, (\S+) on average", lambda c: [np.abs(c["moved"]).mean()]),
-    (r"the luckiest of (\d+) wrong rows usually", lambda c: [len(c["E"]) - 1]),
+    (
+        r"They are small, (\S+) on average and (\S+) at most,",
+        lambda c: [np.abs(c["moved"]).mean(), np.abs(c["moved"]).max()],
+    ),
+    (
+        r"about (\w+) times the noise of one: .*? luckiest of (\d+) wrong rows by about (\d)",
+        lambda c: [
+            noise(c, 17).std() / noise(c, 2).std(),
+            len(c["E"]) - 1,
+            noise(c, 17).max(axis=1).mean(),
+        ],
+    ),
     (r"on (\w+) sentences of random words", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
     (
         r"word vectors, of (\d+) numbers instead of (\d+)",
@@ -34,9 +44,9 @@ CLAIMS = [
         r"In sentences of eight words (\d+) % of the words .*? of (\d+) less than a quarter",
         lambda c: [100 * c["RECALL"][100][7], c["LONGEST"]],
     ),
-    (r"After two such rounds all (\w+) words are back", lambda c: [right_words(c, 8, 2)]),
+    (r"After one such round all (\w+) words are back", lambda c: [right_words(c, 8, 1)]),
     (r"With (\d+) words it does not help", lambda c: [len(c["X"])]),
-    (r"The factor 10 says how sharply we look", by_definition),
+    (r"with each word, times 10, is .*? The factor 10 sets how sharply we look", by_definition),
     (r"yet (\S+) of the weight goes to \*dog\*", lambda c: [c["focus"](0, 10).max()]),
     (r"Lower the sharpness to 0,", by_definition),
     (r"is a row with a 1 there and 0 elsewhere.*? times 20:", by_definition),
@@ -56,6 +66,15 @@ CLAIMS = [
 
 
 # what is said in words
+
+
+def noise(c, n):
+    """Return what the other words add to every row's dot product, for each place of n."""
+    E, added = c["E"], []
+    for rows in c["drawn"][:n].T:
+        memory = c["write"](E[rows])
+        added += [E @ (c["read"](memory, t, n) - E[rows[t]]) for t in range(n)]
+    return np.array(added)  # (places, words)
 
 
 def told_words(c, n, rereadings=0):
@@ -111,11 +130,11 @@ def test_three_words_come_back_then_the_queen_is_a_princess_who_has_lost_teeth(c
     assert lines[2].startswith("the princess lost teeth")
 
 
-def test_two_more_readings_bring_eight_words_back_and_no_more_of_seventeen(chapter):
+def test_one_more_reading_brings_eight_words_back_and_no_more_of_seventeen(chapter):
     c = chapter.namespace
-    eight = told_words(c, 8, rereadings=2)
+    eight = told_words(c, 8, rereadings=1)
     assert " ".join(eight) == "the queen lost her keys in the garden"
-    assert right_words(c, 17, rereadings=2) <= right_words(c, 17)
+    assert right_words(c, 17, rereadings=1) <= right_words(c, 17)
 
 
 def test_attention_gives_the_whole_sentence_back(chapter):
