@@ -148,7 +148,9 @@ def test_nothing_is_done_twice_and_two_books_have_a_python_each(monkeypatch, tmp
 
 def test_versions_in_the_page_are_those_of_the_environment():
     locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
-    pinned = dict(re.findall(r"^([\w-]+)==(\S+)", (ROOT / "requirements.txt").read_text(), re.M))
+    pinned = dict(
+        re.findall(r"^([\w-]+)==(\S+)", (ROOT / "binder" / "requirements.txt").read_text(), re.M)
+    )
     packages = wheels.wanted_packages(locked)
     assert {name for p in packages.values() for name in p["depends"]} <= set(packages)
     shared = set(packages) & set(pinned)

@@ -1,6 +1,6 @@
 """Lock every package that the book is built with, by version and SHA-256, in requirements.lock.
 
-    python -m tools.lock_packages          resolve the pins of requirements-book.txt again
+    python -m tools.lock_packages          resolve the pins of requirements.txt again
     python -m tools.lock_packages --check  say where the lock disagrees with the pins
 
 The lock is for Python 3.11 and newer, on Linux, macOS and Windows. A version that it has is kept
@@ -15,7 +15,7 @@ import sys
 from bookwork.book.faults import Fault, print_faults
 from tools import ROOT
 
-LISTS = ("requirements.txt", "requirements-book.txt")
+LISTS = ("binder/requirements.txt", "requirements.txt")
 LOCK = ROOT / "requirements.lock"
 HEAD = "# Written by `make lock`: all packages, with the digests of their files.\n"
 PIN = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[^\s;]+)", re.M)

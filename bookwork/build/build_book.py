@@ -66,13 +66,13 @@ def relaxed_gc():
 def configured(book):
     """Return how Sphinx is configured: by _config.yml of Jupyter Book, or by its own conf.py."""
     # in a strict book, a missing target of code that others document is a fault, too
-    strictness = {"nitpicky": True} if book.strict else {}
+    ours = {"book_alone": False} | ({"nitpicky": True} if book.strict else {})
     if (book.root / "_config.yml").is_file():
-        return {"confdir": None, "confoverrides": configuration(book.root, strictness)}
-    return {"confdir": book.root, "confoverrides": strictness}
+        return {"confdir": None, "confoverrides": configuration(book.root, ours)}
+    return {"confdir": book.root, "confoverrides": ours}
 
 
-def configuration(root, strictness):
+def configuration(root, ours):
     """Return the settings of _config.yml for Sphinx."""
     override = {
         "external_toc_path": "_toc.yml",  # as seen from the book: a clone can be moved
@@ -82,7 +82,7 @@ def configuration(root, strictness):
 
     settings, _ = get_final_config(
         user_yaml=root / "_config.yml",
-        cli_config=override | strictness,
+        cli_config=override | ours,
         sourcedir=root,
         validate=False,
     )

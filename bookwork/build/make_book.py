@@ -41,6 +41,15 @@ def make(book, pages_only=False):
     return pages or parts
 
 
+def complete(book):
+    """Build the other parts of a site whose pages Jupyter Book or Sphinx has just written."""
+    steps = ("bookwork_pre_steps", "bookwork_parallel_steps")
+    before, more = (book.settings[name] for name in steps)
+    if not run(book, *before, "bookwork.build.build_python", *more):
+        put_in_place(book)
+        stamp_pages(book.site)
+
+
 def build(book, pages_only, faults):
     """Build pages, and beside them the other parts, in order; return whether either failed."""
     more = [] if pages_only else book.settings["bookwork_parallel_steps"]

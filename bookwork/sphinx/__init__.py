@@ -8,7 +8,9 @@ import os
 from pathlib import Path
 
 from bookwork import __version__
+from bookwork.book.book import Book
 from bookwork.book.settings import DEFAULTS, RENAMED
+from bookwork.build import make_book
 from bookwork.build.purge_styles import purge
 from bookwork.build.secure_pages import secure
 from bookwork.sphinx import (
@@ -43,6 +45,7 @@ def setup(app):
     """Register the settings and set up each part."""
     for name, default in DEFAULTS.items():
         app.add_config_value(name, default, "html", type(default))
+    app.add_config_value("book_alone", True, "", bool)  # no command of bookwork builds the rest
     for name in RENAMED:
         app.add_config_value(name, None, "html", (list, int))
     app.connect("config-inited", take_old_names, priority=0)
@@ -62,6 +65,9 @@ def finish(app, exception):
         loading.finish_pages(app)
         far_frames.remove_unnamed(app)
         secure(Path(app.outdir))
+        book = Book(app.srcdir)
+        if app.config.book_alone and Path(app.outdir) == book.site:
+            make_book.complete(book)
 
 
 def take_old_names(app, config):

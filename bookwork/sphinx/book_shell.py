@@ -13,10 +13,10 @@ import re
 import shutil
 from pathlib import Path
 
-from sphinx.errors import ConfigError
-
+from bookwork.book.book import Book
 from bookwork.book.files import PACKAGE, files_below, packages_below
 from bookwork.book.settings import id_of, version_of
+from bookwork.build import build_web
 from bookwork.build.steps import fingerprint
 from bookwork.sphinx.far_frames import put_apart
 
@@ -74,10 +74,8 @@ def add_bundle(app, config):
     """Load the bundle on every page; its files go to _static/book, apart from the theme's."""
     web = web_folder(app)
     manifest = web / "book" / "manifest.json"
-    if not manifest.is_file():
-        raise ConfigError(
-            "the book's scripts are not built yet: run make book, or install a wheel of bookwork"
-        )
+    if not manifest.is_file():  # a clone in which jupyter-book is the first command
+        build_web.main(Book(app.srcdir))
     if "BOOK_WATCH" not in os.environ:  # watch.py serves pages uncached: none has to be rewritten
         config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)

@@ -129,7 +129,7 @@ def test_the_page_for_teachers_names_every_view_and_control():
 
 def test_after_its_build_the_image_has_every_chapter_as_a_notebook(book):
     program = PYTHON.parent  # so that `python` is the one of this environment
-    printed(book, "env", f"PATH={program}:{os.environ['PATH']}", ROOT / "postBuild")
+    printed(book, "env", f"PATH={program}:{os.environ['PATH']}", ROOT / "binder" / "postBuild")
     made = {path.stem: path.read_text("utf-8") for path in book.glob("my-notebooks/*.ipynb")}
     assert sorted(made) == ["00-start", "01-shares"]
     assert "Exercise 1" in made["01-shares"]

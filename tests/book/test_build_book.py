@@ -11,7 +11,7 @@ from book.small_books import BUNDLE, HEAD, ROOT, run, write
 
 SHARED = [
     *("_config.yml", "_templates", "attention_lib", "attention_exercises", "images"),
-    *("pyproject.toml", "references.bib", "requirements.txt"),
+    *("pyproject.toml", "references.bib"),
     *("LICENSE", "LICENSE-CC-BY-4.0.txt", "THIRD_PARTY.md"),
 ]
 TOC = """format: jb-book
@@ -206,7 +206,27 @@ def without_budget(lines):
     return [re.sub(r"this figure would need .* fewer$", "", line) for line in lines]
 
 
-def test_a_build_without_what_it_needs_says_so(tmp_path):
-    make_book(tmp_path, FAULTY)
-    sentence = "the book's scripts are not built yet: run make book, or install a wheel of bookwork"
-    assert build(tmp_path) == [sentence]
+JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
+SMALL = {
+    "_config.yml": """title: A book
+sphinx:
+  extra_extensions: [bookwork]
+  config:
+    bookwork_pre_steps: [own_step]
+""",
+    "_toc.yml": "format: jb-book\nroot: start\n",
+    "start.md": "# Start\n",
+    "own_step.py": """
+from pathlib import Path
+Path("_build/notebooks").mkdir()
+Path("_build/notebooks/built-for").touch()
+""",
+}
+
+
+def test_jupyter_book_itself_builds_what_stands_beside_the_pages_too(tmp_path):
+    write(tmp_path, SMALL | BUNDLE)
+    code, said = run(tmp_path, "-c", JUPYTER_BOOK, "build", ".", PAGE_PYTHON="0")
+    assert code == 0, said
+    assert (tmp_path / "_build/html/notebooks/built-for").is_file()
+    assert "start.html" in (tmp_path / "_build/html/build.json").read_text()
