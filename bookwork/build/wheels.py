@@ -164,10 +164,7 @@ def from_pyodide(packages):
         print(f"Fetching {len(names)} wheels for the page's Python (once)", flush=True)
         return {name: download(host + name) for name in names}
     except OSError as error:
-        name = CARRIER.split("==")[0]
-        print(
-            f"Pyodide's server did not respond ({error}), but {name} on PyPI has them", flush=True
-        )
+        print(f"Pyodide's server did not respond ({error}): {CARRIER} has them, too", flush=True)
     try:
         (data,) = from_pip(CARRIER).values()
         with zipfile.ZipFile(io.BytesIO(data)) as carrier:
