@@ -88,10 +88,8 @@ def serve_book(options: argparse.Namespace) -> None:
 
 def build_book(options: argparse.Namespace) -> int:
     """Build the site."""
-    failed = import_module("bookwork.build.make_book").make(this_book(), options.pages_only)
-    if not failed:
-        print("The book is in _build/html. Look at it: bookwork serve")
-    return int(bool(failed))
+    make = import_module("bookwork.build.make_book").make
+    return int(make(this_book(), options.pages_only, "Look at it: bookwork serve"))
 
 
 def check_book(options: argparse.Namespace) -> int:
@@ -107,12 +105,16 @@ def check_book(options: argparse.Namespace) -> int:
 
 def report_class(options: argparse.Namespace) -> int:
     """Print the report, or say what cannot be read of the book."""
+    here = Path.cwd()  # from which the files are named
     book, checks = this_book(), import_module("bookwork.book.check_book")
+    os.chdir(here)
     try:
         checks.check_readable(book)
         outline = book.outline
     except checks.UnreadableError as error:
         sys.exit(str(error))
+    for fault in book.broken:
+        print(fault, file=sys.stderr)
     return report_command.print_report(options, outline, book.settings["title"])
 
 

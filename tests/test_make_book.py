@@ -4,6 +4,7 @@ import pytest
 
 from bookwork.book.book import Book
 from bookwork.build import make_book
+from bookwork.build.build_book import Built
 
 
 @pytest.fixture
@@ -57,16 +58,26 @@ def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkey
     assert (built / "html" / "_pyodide" / "file").read_text() == "first"
 
 
-@pytest.mark.parametrize(("pages", "beside"), [(["fault"], "true"), ([], "false")])
+FAULT = make_book.check_book.Fault("start.md", 1, "there is no label x")
+
+
+@pytest.mark.parametrize(
+    ("pages", "beside", "last"),
+    [
+        ([FAULT], "true", "The book is strict and has 1 fault, told above: _build/html is not f"),
+        ([], "false", "The pages are in _build/html; what belongs beside them failed, as told"),
+    ],
+)
 def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
-    built, monkeypatch, pages, beside
+    built, monkeypatch, capsys, pages, beside, last
 ):
     make(built, "python", "first")
     monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
-    monkeypatch.setattr(make_book.build_book, "build", lambda book: pages)
+    monkeypatch.setattr(make_book.build_book, "build", lambda book: Built(pages, 1, 1))
     monkeypatch.setattr(make_book, "start", lambda *steps: make_book.subprocess.Popen([beside]))
     assert make_book.make(Book(built.parent)) == 1
     assert not (built / "html" / "_pyodide").exists()
+    assert capsys.readouterr().out.splitlines()[-1].startswith(last)
 
 
 @pytest.mark.parametrize(("pages_only", "more"), [(False, ["lite"]), (True, [])])
@@ -78,7 +89,7 @@ def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pa
         return make_book.subprocess.Popen(["true"])
 
     monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
-    monkeypatch.setattr(make_book.build_book, "build", lambda book: [])
+    monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([], 1, 1))
     monkeypatch.setattr(make_book, "start", start)
     assert make_book.make(Book(built.parent), pages_only) == 0
     assert begun == [["model"], ["bookwork.build.build_python", *more]]
@@ -94,12 +105,22 @@ def test_steps_run_in_order_also_by_a_python_in_a_folder_with_a_space(tmp_path, 
     assert (tmp_path / "said").read_text() == "one two "
 
 
-def test_a_fault_that_the_text_and_sphinx_both_find_is_told_once(built, monkeypatch, capsys):
-    fault = make_book.check_book.Fault("start.md", 1, "there is no label x")
+def test_a_book_that_is_not_strict_is_built_and_each_warning_told_once(built, monkeypatch, capsys):
     (built.parent / "_config.yml").write_text("title: A book\n")
-    monkeypatch.setattr(make_book.check_book, "faults_of_text", lambda book: [fault])
+    monkeypatch.setattr(make_book.check_book, "faults_of_text", lambda book: [FAULT])
     monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
-    monkeypatch.setattr(make_book.build_book, "build", lambda book: [fault])
+    monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([FAULT], 3, 0))
     monkeypatch.setattr(make_book, "start", lambda *_: make_book.subprocess.Popen(["true"]))
+    assert make_book.make(Book(built.parent), then="Look.") == 0
+    said = capsys.readouterr().out
+    assert said.count(str(FAULT)) == 1
+    last = "The book is in _build/html: 3 pages, none written now; 1 warning. Look."
+    assert said.splitlines()[-1] == last
+
+
+def test_a_book_without_contents_says_so_and_that_nothing_was_built(built, capsys):
+    (built.parent / "_toc.yml").unlink()
     assert make_book.make(Book(built.parent)) == 1
-    assert capsys.readouterr().out.count(str(fault)) == 1
+    fault, last = capsys.readouterr().out.splitlines()
+    assert fault.startswith("_toc.yml: there is no such file")
+    assert last == "Nothing was built: 1 fault, told above."

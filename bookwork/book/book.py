@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 import yaml
 from sphinx.util.matching import Matcher
 
+from bookwork.book.faults import Fault, UnreadableError
 from bookwork.book.files import find_root, own_files
 from bookwork.book.pages import read_page
 from bookwork.book.settings import settings_of
@@ -33,8 +34,13 @@ class Book:
 
     @property
     def strict(self):
-        """Whether the book asks for more than most books need."""
+        """Whether a warning fails the build."""
         return self.settings["bookwork_strict"]
+
+    @property
+    def has_goals(self):
+        """Whether chapters have goals, short cells, and exercises with a hint and a solution."""
+        return bool(self.settings["bookwork_goals"])
 
     @property
     def package(self):
@@ -87,8 +93,8 @@ class Book:
 
     @cached_property
     def unlisted(self):
-        """The pages in folders of other pages that no table of contents names."""
-        if not self.toc or "glob:" in self.toc:
+        """The pages in folders of other pages that the contents of a strict book do not name."""
+        if not self.strict or not self.toc or "glob:" in self.toc:
             return []
         folders = {PurePosixPath(name).parent for name in self.listed} - {PurePosixPath()}
         beside = [name for name in self.found if PurePosixPath(name).parent in folders]
@@ -97,18 +103,39 @@ class Book:
 
     @cached_property
     def pages(self):
-        """Its texts in order, unlisted ones last; no notebooks of Jupyter, no reStructuredText."""
+        """Its texts in Markdown, in order, unlisted ones last; without those that are broken."""
+        return [page for page in self.sources if page.path.endswith(".md")]
+
+    @cached_property
+    def sources(self):
+        """The same, and its notebooks of Jupyter; only reStructuredText is not read here."""
+        return [page for page in self._read if not isinstance(page, Fault)]
+
+    @cached_property
+    def broken(self):
+        """The faults of the pages that cannot be read."""
+        return [page for page in self._read if isinstance(page, Fault)]
+
+    @cached_property
+    def _read(self):
+        """Each page, or the fault for which it cannot be read."""
         there = [path for path in self.listed if (self.root / path).is_file()]
-        texts = [path for path in [*there, *self.unlisted] if path.endswith(".md")]
-        return [read_page(self.root, path) for path in dict.fromkeys(texts)]
+        texts = [path for path in [*there, *self.unlisted] if path.endswith(READ)]
+        return [self._try_to_read(path) for path in dict.fromkeys(texts)]
+
+    def _try_to_read(self, path):
+        try:
+            page = read_page(self.root, path)
+        except UnreadableError as error:
+            return error.fault
+        return page.unreadable or page
 
     @property
     def outline(self):
         """The titles of its exercises, for the report: chapter -> label -> title, in order."""
-        outline, texts = {}, {page.path: page for page in self.pages}
+        outline, texts = {}, {page.path: page for page in self.sources}
         for path in [path for path in self.listed if (self.root / path).is_file()]:
-            page = texts.get(path) or read_page(self.root, path)
-            titles = page.exercise_titles if path.endswith(READ) else {}
+            titles = texts[path].exercise_titles if path in texts else {}
             if titles or path != self.listed[0]:  # chapters are counted after the first page
                 outline.setdefault(PurePosixPath(path).stem, {}).update(titles)
         return outline

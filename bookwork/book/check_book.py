@@ -14,6 +14,7 @@ import itertools
 import re
 import sys
 import traceback
+import warnings
 from pathlib import Path
 
 import yaml
@@ -38,7 +39,8 @@ from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!].*$|^(\s*)[\w.]+\?{1,2}\s*$")
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
 PAGE_HAS = {"numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", ""}
-PAGE_HAS |= sys.stdlib_module_names
+PAGE_HAS |= {"mpl_toolkits", "PIL", "contourpy", "cycler", "dateutil", "kiwisolver", "packaging"}
+PAGE_HAS |= {"pyparsing", "six", "typing_extensions", *sys.stdlib_module_names}
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
 TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
 MOST_LINES, WIDEST = 15, 76  # of a cell that is shown
@@ -59,14 +61,17 @@ def faults_of(book, only_text=False, table=None):
         faults = faults_of_text(book, table)
     except UnreadableError as error:
         return [error.fault]
-    return faults if faults or only_text or not book.strict else check_numbers.faults_of(book)
+    has_claims = bool(book.settings["bookwork_claims"])
+    return faults if faults or only_text or not has_claims else check_numbers.faults_of(book)
 
 
 def faults_of_text(book, table=None):
     """Return the faults of the text, or raise UnreadableError."""
     check_readable(book)
+    if book.broken:
+        return book.broken
     table = table or read_table(book)
-    checks = [*CHECKS, check_sizes] if book.strict else CHECKS
+    checks = [*CHECKS, check_sizes] if book.has_goals else CHECKS
     faults = [fault for check in checks for fault in check(book)]
     return [*faults, *check_exercises.faults_of(book, table)]
 
@@ -83,6 +88,8 @@ def warnings_of(book):
     for page in book.pages:
         for old in [old for old in RENAMED if old in page.text]:
             yield page.fault(page.line_of(old), renamed(old, RENAMED[old]))
+    if not book.strict:
+        yield from packages_missing(book)
 
 
 def renamed(old, new):
@@ -91,7 +98,7 @@ def renamed(old, new):
 
 
 def check_readable(book):
-    """Say why the table of contents, or a page, cannot be read, if that is so."""
+    """Say why the table of contents cannot be read, if that is so."""
     toc = book.root / "_toc.yml"
     if not toc.is_file() and (book.root / "_config.yml").is_file():
         raise UnreadableError(Fault("_toc.yml", 0, NO_CONTENTS))
@@ -104,11 +111,6 @@ def check_readable(book):
     except MalformedError as error:
         line = line_in_contents(book.toc, str(error))
         raise UnreadableError(Fault("_toc.yml", line, one_line(error))) from error
-    for page in book.pages:
-        try:
-            _ = page.metadata, page.all_blocks
-        except UnreadableError as error:
-            raise UnreadableError(error.fault._replace(path=page.path)) from error
 
 
 def line_in_contents(text, message):
@@ -193,44 +195,75 @@ def check_contents(book):
 
 def check_cells(book):
     """Cells are run, are Python, and import only what a reader's Python has."""
-    own = {*packages_of(book.settings), "bookwork", *book.settings["bookwork_imports"]}
-    for page in book.pages:
+    for page in book.sources:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
         for outer, cell in page.nested("code-cell"):
             sentence = f"a cell inside {{{outer.name}}} is not run: put it outside"
             yield page.fault(cell.line, sentence)
         for cell in page.cells if page.is_python else ():
-            yield from check_code(page, cell, own)
+            yield from check_code(page, cell)
         yield from check_independent(page)
+    for page, line, name in lacking(book) if book.strict else ():
+        lacks = f"the cell imports {name}, which readers' Python does not have"
+        only = f"if only the build runs it, add {name} to bookwork_imports"
+        yield page.fault(line, f"{lacks}: {only}")
 
 
-def check_code(page, cell, own):
-    """A cell is Python, imports what the page has, and has texts if it is tagged `fields`."""
-    if cell.body.startswith("%%"):
-        return
+def packages_missing(book):
+    """Yield a sentence for each package that cells import and readers' Python does not have."""
+    places = {}
+    for page, line, name in lacking(book):
+        places.setdefault(name, {}).setdefault(page.path, page.fault(line, ""))
+    for name, pages in places.items():
+        first, others = next(iter(pages.values())), len(pages) - 1
+        also = f", as on {others} other page{'s' * (others > 1)}" if others else ""
+        sentence = f"the cell imports {name}, which readers' Python does not have{also}"
+        yield first._replace(sentence=first.sentence + sentence)
+
+
+def lacking(book):
+    """Yield page, line and name of each package that a cell imports and no page has."""
+    own = {*packages_of(book.settings), "bookwork", *book.settings["bookwork_imports"]}
+    for page in book.sources:
+        for cell in page.cells if page.is_python else ():
+            for line, name in imports_of(cell):
+                if name not in PAGE_HAS | own:
+                    yield page, line, name
+
+
+def imports_of(cell):
+    """Yield the packages that a cell imports, each with its line."""
+    with contextlib.suppress(SyntaxError):  # which check_code reports
+        for node in ast.walk(parse_cell(cell.body, cell.start - 1)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            yield from ((node.lineno, name) for name in {name.split(".")[0] for name in names})
+
+
+def check_code(page, cell):
+    """A cell is Python, and has texts if it is tagged `fields`."""
     try:
-        tree = parse_cell(cell.body, cell.start - 1)
+        parse_cell(cell.body, cell.start - 1)
     except SyntaxError as error:
-        yield page.fault(error.lineno, f"the cell fails: SyntaxError: {error.msg}")
+        if "raises-exception" not in cell.tags:
+            yield page.fault(error.lineno, f"the cell fails: SyntaxError: {error.msg}")
         return
-    for node in ast.walk(tree):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in {name.split(".")[0] for name in names} - PAGE_HAS - own:
-            lacks = f"the cell imports {name}, which readers' Python does not have"
-            only = f"if only the build runs it, add {name} to bookwork_imports"
-            yield page.fault(node.lineno, f"{lacks}: {only}")
     if FIELDS in cell.tags and not TEXT.search(cell.body):
         sentence = 'the cell is tagged fields, so it needs a line such as text = "…"'
         yield page.fault(cell.line, sentence)
 
 
 def parse_cell(code, start=0):
-    """Return the tree of a cell, with lines of the page; magics are left out."""
+    """Return the tree of a cell, with lines of the page; magics are left out.
+
+    Python's own warnings, of a backslash for example, are told when the cell runs.
+    """
+    code = "" if code.lstrip().startswith("%%") else code
     lines = [MAGIC.sub(lambda m: f"{m[1] or m[2] or ''}pass", line) for line in code.splitlines()]
     text = "\n" * start + "\n".join(lines)
-    return compile(text, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    with warnings.catch_warnings(action="ignore"):
+        return compile(text, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
 def check_independent(page):
@@ -286,26 +319,36 @@ def check_sizes(book):
 
 
 def check_labels(book):
-    """A label is defined once in the book, and every reference has a target."""
+    """A label is defined once in the book, and every reference has a target.
+
+    Formulas have labels of their own, and so have directives of a domain, such as {prf:lemma}. A
+    book with an intersphinx_mapping may refer to other books: Sphinx tells what they do not have.
+    """
     first = {}
-    for page in book.pages:
-        for label, line in page.labels:
-            if label in first:
-                yield page.fault(line, f"the label {label} occurs twice: also in {first[label]}")
-            first.setdefault(label, f"{page.path}:{line}")
-    others = "" if book.strict else without_references(book)
-    for page in book.pages:
+    for page in book.sources:
+        for kind, label, line in page.labels:
+            if (kind, label) in first:
+                also = first[kind, label]
+                yield page.fault(line, f"the label {label} occurs twice: also in {also}")
+            first.setdefault((kind, label), f"{page.path}:{line}")
+    if book.settings["refers to others"]:
+        return
+    labels = {label for _, label in first}
+    others = "" if book.has_goals else without_references(book)
+    for page in book.sources:
         for role in page.roles:
-            known = role.target in first or is_named(role.target, others, first)
+            known = role.target in labels or is_named(role.target, others, labels)
             if role.name in ("ref", "numref", "eq") and not known:
                 line = page.line_of(role.target, role.line)
-                yield page.fault(line, no_label(role.target, first))
+                yield page.fault(line, no_label(role.target, labels))
 
 
 def without_references(book):
     """Return all texts of the book, of any kind, without the roles in them."""
     files = [path for path in own_files(book.root) if path.suffix in (".md", ".ipynb", ".rst")]
-    return ROLE.sub("", "\n".join(path.read_text(encoding="utf-8") for path in files))
+    return ROLE.sub(
+        "", "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+    )
 
 
 def is_named(target, others, labels):

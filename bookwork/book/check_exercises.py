@@ -32,7 +32,7 @@ def faults_of(book, checkers):
         for outer, inner in page.nested("exercise") if book.strict or modules.table else ():
             sentence = f"an exercise inside {{{outer.name}}} is not recognised: put it outside"
             yield page.fault(inner.line, sentence)
-        if exercises and (book.strict or page.metadata.get("goals")):
+        if exercises and book.has_goals and (book.strict or page.metadata.get("goals")):
             yield from faults_of_goals(page, exercises, book.settings["bookwork_goals"])
         known |= {label for each in exercises for label in (each.label, *each.called)}
     yield from unused_checkers(book, modules, known)

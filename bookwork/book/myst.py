@@ -86,12 +86,12 @@ class Text:
 
     @property
     def labels(self):
-        """The labels that it defines, of sections and of formulas, each with its line."""
+        """The labels that it defines, of sections and of formulas: kind, label, line."""
         for token in self.tokens:
             if token.type == "myst_target":
-                yield token.content, token.map[0]
+                yield "", token.content, token.map[0]
             elif token.type == "math_block_label":
-                yield token.info, token.map[0]
+                yield "math", token.info, token.map[0]
 
     @property
     def headings(self):
@@ -242,12 +242,13 @@ def walk(blocks):
 
 
 def labels_among(blocks):
-    """Yield the labels of blocks and of those inside them, each with a line from which to look."""
+    """Yield kind and label for blocks and those inside them, with a line from which to look."""
     for block in walk(blocks):
         if isinstance(block, Text):
             yield from block.labels
         elif block.label:
-            yield block.label, block.line
+            kind = "math" if block.name == "math" else block.name.rpartition(":")[0]
+            yield kind, block.label, block.line
 
 
 def labels_in(text):
@@ -256,7 +257,7 @@ def labels_in(text):
     >>> sorted(labels_in("(sec-why)=\\n# Why\\n\\n:::{exercise}\\n:label: ex-one\\n:::"))
     ['ex-one', 'sec-why']
     """
-    return {label for label, _ in labels_among(read_blocks(text))}
+    return {label for _, label, _ in labels_among(read_blocks(text))}
 
 
 def inline(text):

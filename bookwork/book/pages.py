@@ -2,8 +2,10 @@
 
 import json
 import re
+from bisect import bisect
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, zip_longest
 from pathlib import Path
 
 from myst_nb.core.read import is_myst_markdown_notebook
@@ -12,6 +14,7 @@ from bookwork.book.faults import Fault, UnreadableError, line_of
 from bookwork.book.myst import Directive, as_dict, labels_among, read_blocks, read_yaml, walk
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
+FENCE = "`" * 9  # around the cells of a notebook
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,15 @@ class Page:
         """Return whether its cells are Python, as far as it says."""
         kernel = as_dict(self.metadata.get("kernelspec"))
         return str(kernel.get("language") or "python").lower() == "python"
+
+    @cached_property
+    def unreadable(self):
+        """Why it cannot be read: a fault, or None."""
+        try:
+            _ = self.metadata, self.all_blocks
+        except UnreadableError as error:
+            return error.fault._replace(path=self.path)
+        return None
 
     @cached_property
     def metadata(self):
@@ -65,6 +77,18 @@ class Page:
                 if getattr(inner, "name", "") == name:
                     yield outer, inner
 
+    def open_gates(self):
+        """Yield a fault for an exercise-start without its exercise-end, or the other way round."""
+        for kind in ("exercise", "solution"):
+            named = {f"{kind}-start": f"{kind}-end", f"{kind}-end": f"{kind}-start"}
+            gates = [block for block in self.blocks if getattr(block, "name", "") in named]
+            for gate, other in zip_longest(gates[::2], gates[1::2]):
+                pair = [gate.name, getattr(other, "name", "")]
+                if pair != [f"{kind}-start", f"{kind}-end"]:
+                    sentence = f"this {{{gate.name}}} has no {{{named[gate.name]}}}"
+                    yield self.fault(gate.line, sentence)
+                    break
+
     @cached_property
     def exercises(self):
         """The exercises, each with the blocks that follow it and belong to it."""
@@ -79,8 +103,9 @@ class Page:
 
     @cached_property
     def labels(self):
-        """Labels of sections, figures, equations, exercises and tables, each with its line."""
-        return [(label, self.line_of(label, line)) for label, line in labels_among(self.blocks)]
+        """Labels of sections, figures, equations, exercises and tables: kind, label, line."""
+        found = labels_among(self.blocks)
+        return [(kind, label, self.line_of(label, line)) for kind, label, line in found]
 
     @property
     def roles(self):
@@ -102,22 +127,61 @@ class Page:
         return Fault(self.path, line, sentence)
 
 
+@dataclass(frozen=True)
+class NotebookPage(Page):
+    """A notebook of Jupyter as a page: its cells are fenced, and faults name the cell."""
+
+    kernel: dict
+    starts: tuple  # the lines of the text on which its cells begin
+
+    is_notebook = True
+
+    @property
+    def metadata(self):
+        """What a page in Markdown says in its first lines."""
+        return {"kernelspec": self.kernel}
+
+    def fault(self, line, sentence):
+        """Return a fault in the cell with this line."""
+        return Fault(self.path, 0, f"in cell {bisect(self.starts, line)}, {sentence}")
+
+
 def read_page(root, path):
-    """Return a page; of a notebook of Jupyter, only its text is read."""
-    text = (root / path).read_text(encoding="utf-8")
-    if path.endswith(".ipynb"):
-        text = "\n\n".join(texts_of(path, text))
-    return Page(path, text)
+    """Return a page of a book, or raise UnreadableError for a damaged notebook."""
+    text = (root / path).read_text(encoding="utf-8", errors="replace")
+    return read_notebook(path, text) if path.endswith(".ipynb") else Page(path, text)
 
 
-def texts_of(path, notebook):
-    """Return the texts between the cells of a notebook of Jupyter."""
+def read_notebook(path, text):
+    """Return a notebook of Jupyter as a page."""
     try:
-        cells = [cell for cell in json.loads(notebook)["cells"] if cell["cell_type"] == "markdown"]
-        return ["".join(cell["source"]) for cell in cells]
-    except (ValueError, KeyError, TypeError) as error:
+        notebook = json.loads(text)
+        texts = [as_text(cell) for cell in notebook["cells"]]
+        kernel = as_dict(notebook.get("metadata", {}).get("kernelspec"))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         fault = Fault(path, getattr(error, "lineno", 1), "this is not a notebook, or damaged")
         raise UnreadableError(fault) from error
+    sizes = [each.count("\n") + 2 for each in texts]
+    starts = tuple(accumulate(sizes[:-1], initial=1)) if texts else ()
+    return NotebookPage(path, "\n\n".join(texts), kernel, starts)
+
+
+def as_text(cell):
+    """Return a cell of a notebook as MyST."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] != "code":
+        return source if cell["cell_type"] == "markdown" else ""
+    tags = json.dumps(as_dict(cell.get("metadata")).get("tags") or [])
+    return f"{FENCE}{{code-cell}} python\n:tags: {tags}\n\n{source}\n{FENCE}"
+
+
+def fault_of_text(path, text):
+    """Return why the text of a page cannot be read, or None."""
+    try:
+        page = read_notebook(path, text) if path.endswith(".ipynb") else Page(path, text)
+    except UnreadableError as error:
+        return error.fault
+    return page.unreadable
 
 
 def is_cell(block):

@@ -26,9 +26,9 @@ DEFAULTS = {
     "bookwork_pre_steps": [],  # modules of the book that make files for the page's Python
     "bookwork_data": [],  # these files: fetched when they are first read, with the package's data
     "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near
-    "bookwork_strict": False,  # goals for every chapter, claims for every number, short cells
-    "bookwork_goals": "After this chapter you can",  # stands above the goals of a chapter
-    "bookwork_claims": "tests/book/test_numbers_{}.py",  # what a chapter's numbers are, by its name
+    "bookwork_strict": False,  # a warning fails the build
+    "bookwork_goals": "",  # words above the goals that every chapter then has, with short cells
+    "bookwork_claims": "",  # files, by the chapter's name, with a claim for every number in it
     "bookwork_imports": [],  # packages that cells may import besides the book's own and NumPy
 }
 RENAMED = {  # names that the settings had until version 0.1; they go with the next one
@@ -49,6 +49,7 @@ def settings_of(root):
     found["bookwork_id"] = found["bookwork_id"] or id_of(found["title"])
     found["bibliographies"] = as_list(given.get("bibtex_bibfiles")) or ["references.bib"]
     found["excluded"] = as_list(given.get("exclude_patterns"))
+    found["refers to others"] = bool(given.get("intersphinx_mapping"))
     own = [name for name in given if name.startswith("bookwork_")]
     found["renamed"] = [name for name in own if name in RENAMED]
     found["unknown"] = [name for name in own if name not in DEFAULTS | RENAMED]

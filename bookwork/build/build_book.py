@@ -3,12 +3,13 @@
     python -m bookwork.build.build_book [folder]
 
 Sphinx reads what has changed and runs the cells of changed chapters; sphinx/faults.py turns its
-warnings into sentences. Any of them fails the build. The pages at fault are read again next time.
+warnings into sentences. They fail the build of a strict book, and of no other.
 """
 
 import gc
 import sys
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
@@ -18,13 +19,29 @@ from bookwork.book.book import Book
 from bookwork.book.faults import Fault, one_line, print_faults
 
 
+class Built(NamedTuple):
+    """What a build of the pages came to."""
+
+    faults: list[Fault]
+    pages: int = 0  # of the book
+    written: int = 0  # of these, in this build
+    is_whole: bool = True  # or Sphinx stopped before the end
+
+    def fails(self, book):
+        """Return whether the build counts as failed: by a warning only if the book is strict."""
+        return not self.is_whole or bool(book.strict and self.faults)
+
+
 def main(arguments=()):
-    """Build the pages of this book, or of one in another folder; return 1 if they have faults."""
-    return min(print_faults(build(Book(*arguments))), 1)
+    """Build the pages of this book, or of one in another folder; return 1 if that fails."""
+    book = Book(*arguments)
+    built = build(book)
+    print_faults(built.faults)
+    return int(built.fails(book))
 
 
 def build(book, begin=lambda: None):
-    """Build the pages of a book; return its faults.
+    """Build the pages of a book; return what came of it.
 
     When Sphinx is set up, `begin` is called; no page has been looked at until then.
     """
@@ -43,8 +60,9 @@ def build(book, begin=lambda: None):
             begin()
             app.build()
     except SphinxError as error:
-        return [*(app.book_faults.end() if app else ()), Fault("", 0, one_line(error))]
-    return app.book_faults.end()
+        found = app.book_faults.end() if app else []
+        return Built([*found, Fault("", 0, one_line(error))], is_whole=False)
+    return Built(app.book_faults.end(), len(app.env.found_docs), len(app.book_faults.written))
 
 
 @contextmanager

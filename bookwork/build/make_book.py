@@ -24,8 +24,11 @@ NEED_PYTHON = ("python", "lite")
 LATER = ("notebooks", "lite")  # folders of the site that open_book.py builds after the pages
 
 
-def make(book, pages_only=False):
-    """Build the site of a book; return 0 if all went well."""
+def make(book, pages_only=False, then=""):
+    """Build the site of a book, and say what came of it in a last line; return 0 if all went well.
+
+    That line ends with `then` if the site is there.
+    """
     print_faults(check_book.warnings_of(book))
     try:
         faults = check_book.faults_of_text(book)
@@ -33,12 +36,17 @@ def make(book, pages_only=False):
     except check_book.UnreadableError as error:
         faults, stops = [error.fault], True
     if faults and stops:
-        return min(print_faults(faults), 1)
-    pages, parts = build(book, pages_only, faults)
-    if not (pages or parts) or (is_shown(book) and not parts):
+        print(f"Nothing was built: {counted(print_faults(faults), 'fault')}, told above.")
+        return 1
+    built, parts = build(book, pages_only)
+    built = built._replace(faults=list(dict.fromkeys([*faults, *built.faults])))
+    print_faults(built.faults)
+    failed = parts or built.fails(book)
+    if not failed:
         put_in_place(book)
         stamp_pages(book.site)
-    return pages or parts
+    print(outcome(built, parts, built.fails(book)), *([then] if then and not failed else []))
+    return int(bool(failed))
 
 
 def complete(book):
@@ -50,26 +58,43 @@ def complete(book):
         stamp_pages(book.site)
 
 
-def build(book, pages_only, faults):
-    """Build pages, and beside them the other parts, in order; return whether either failed."""
+def build(book, pages_only):
+    """Build pages, and beside them the other parts, in order; return both results."""
     more = [] if pages_only else book.settings["bookwork_parallel_steps"]
     with ThreadPoolExecutor(1) as beside:
         before = beside.submit(run, book, *book.settings["bookwork_pre_steps"])  # it fetches
         build_web.main(book)
         print("Building the pages in _build/html; chapters that changed are run", flush=True)
         parts = beside.submit(run, book, "bookwork.build.build_python", *more)
-        pages = min(print_faults([*faults, *build_book.build(book)]), 1)
-    return pages, before.result() or parts.result()
+        built = build_book.build(book)
+    return built, before.result() or parts.result()
+
+
+def outcome(built, parts, failed):
+    """Say what was written, where, and with how many warnings."""
+    told = counted(len(built.faults), "fault" if failed else "warning")
+    if not built.is_whole:
+        return f"The build stopped: {told}, told above. The pages in _build/html are not complete."
+    if failed:
+        return f"The book is strict and has {told}, told above: _build/html is not finished."
+    if parts:
+        return "The pages are in _build/html; what belongs beside them failed, as told above."
+    pages = f"{counted(built.pages, 'page')}, {built.written or 'none'} written now"
+    return f"The book is in _build/html: {pages}; {told}."
+
+
+def counted(count, thing):
+    """Return a number of things.
+
+    >>> counted(0, "page"), counted(1, "page"), counted(2, "page")
+    ('no pages', '1 page', '2 pages')
+    """
+    return f"{count or 'no'} {thing}{'' if count == 1 else 's'}"
 
 
 def run(book, *steps):
     """Build other parts of the site; return 0 if all went well."""
     return start(book, *steps).wait()
-
-
-def is_shown(book):
-    """Return whether pages with faults are shown all the same: not those of a strict book."""
-    return (book.site / "index.html").is_file() and not book.strict
 
 
 def start(book, *steps, **options):
@@ -104,5 +129,4 @@ def stamp(folder):
 
 
 if __name__ == "__main__":
-    failed = make(Book())
-    sys.exit(failed or print("The book is in _build/html. Look at it: make serve"))
+    sys.exit(make(Book(), then="Look at it: make serve"))

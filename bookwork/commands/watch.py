@@ -196,11 +196,12 @@ def build_bundle(book):
 def build_pages(book, wait):
     """Set up Sphinx, and wait; then write the pages that changed, or report what prevents it."""
     try:
-        faults = build_book.build(book, begin=wait)
+        built = build_book.build(book, begin=wait)
     except Exception:
         wait()
         if check_text(book):
             return 1
         raise
     wait()
-    return min(print_faults(faults), 1)
+    print_faults(built.faults)
+    return int(built.fails(book))

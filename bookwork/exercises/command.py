@@ -36,7 +36,8 @@ def print_report(options: argparse.Namespace, outline: Outline, title: str) -> i
     paths = [path for name in options.files for path in expand(name)]
     made = report(paths, outline, title)
     stuck = exercises_table(made.students, outline, options.hardest)
-    print(made.table, stuck, MEANING, where(paths), sep="\n\n", flush=True)
+    said = filter(None, [made.table, stuck, MEANING, where(paths)])
+    print(*said, sep="\n\n", flush=True)
     unsaved = save(options.csv, paths, made, outline) if options.csv else ""
     for sentence in filter(None, [*made.sentences, unsaved]):
         print(sentence, file=sys.stderr)
@@ -70,9 +71,9 @@ def expand(name: str) -> list[Path]:
 
 
 def where(paths: Sequence[Path]) -> str:
-    """Return a sentence with the folders of the files."""
-    folders = sorted({str(path.absolute().parent) for path in paths})
-    return plain(f"The files are in {', '.join(folders)}.")
+    """Return a sentence with the folders of the files; nothing if there are none."""
+    folders = sorted({str(path.resolve().parent) for path in paths if path.is_file()})
+    return plain(f"The files are in {', '.join(folders)}.") if folders else ""
 
 
 def save(path: Path, paths: Sequence[Path], made: Report, outline: Outline) -> str:

@@ -32,7 +32,7 @@ from myst_nb.core.read import create_nb_reader
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from traitlets.config import Config
 
-from bookwork.sphinx.faults import FAILED, report_outputs
+from bookwork.sphinx.faults import FAILED, report_outputs, text_of
 from bookwork.sphinx.page_python import CELLS, describe
 from bookwork.sphinx.pages import notes_of
 from bookwork.sphinx.uses import Library
@@ -106,11 +106,19 @@ class ChapterRuns:
 
     def run_missing(self, app, env, docnames):
         """Run the chapters that will be read and have no outputs yet, several at once."""
-        paths = [Path(env.doc2path(name)) for name in docnames]
-        notebooks = [(path, read(path, env), env.mystnb_config) for path in paths]
+        notebooks = [(*self.read(name, env), env.mystnb_config) for name in docnames]
         waiting = [chapter for chapter in notebooks if self.is_to_run(*chapter)]
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             list(pool.map(lambda chapter: self.run(*chapter), waiting))
+
+    def read(self, page, env):
+        """Return the file of a page, and what it has as a notebook: nothing if it is damaged."""
+        path = Path(env.doc2path(page))
+        try:
+            return path, read(path, env)
+        except Exception as error:  # which faults.py tells
+            self.app.book_faults.broken[page] = error
+            return path, nbformat.v4.new_notebook()
 
     def is_to_run(self, path, notebook, config):
         """Return whether the outputs of a page are missing, or to be made anew."""
@@ -252,7 +260,7 @@ def note_error(cell, name, reason):
 
 def read(path, env):
     """Return a page as a notebook, without cells if it has none or says itself how it is run."""
-    text, config = path.read_text(encoding="utf-8"), env.mystnb_config
+    text, config = text_of(path), env.mystnb_config
     reader = create_nb_reader(str(path), env.myst_config, config, text)
     notebook = reader.read(text) if reader else nbformat.v4.new_notebook()
     return nbformat.v4.new_notebook() if config.metadata_key in notebook.metadata else notebook

@@ -3,19 +3,27 @@
 build/build_book.py prints what is collected here and nothing else. A cell that fails is reported
 with its own line in the chapter and the last line of the exception; the consequences (figures
 without a number, labels that point nowhere) are not reported. A label that does not exist is
-reported with the most similar one that does. The next build reads the pages at fault again, because
-it would otherwise miss the fault.
+reported with the most similar one that does. A page that cannot be read shows a sentence in its
+place, so that all others are built.
+
+What is found is kept: the next build tells it again of pages that it does not look at. If anything
+in the book has changed, it reads the pages at fault again, since that may have mended them. Those
+with a cell that failed are read again in any case: what was missing may be installed by now.
 """
 
+import contextlib
+import json
 import logging as plain_logging
 import re
 from pathlib import Path, PurePosixPath
 
+import nbformat
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from bookwork.book.faults import Fault, line_of, no_label, one_line
+from bookwork.book.faults import Fault, UnreadableError, line_of, no_label, one_line
 from bookwork.book.myst import labels_in
+from bookwork.book.pages import Page, fault_of_text
 from bookwork.sphinx.pages import notes_of
 
 logger = logging.getLogger(__name__)
@@ -27,6 +35,8 @@ FAILED = "bookwork failed"  # the note of a page: whether a cell of it failed
 ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
 NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
 NO_PICTURE = "image file not readable: "
+NO_PAGE = "# This page could not be built\n\n{}\n"  # what readers see in its place
+GATE = re.compile(r"\{(?:exercise|solution)-(?:start|end)\}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -37,6 +47,8 @@ def setup(app):
     app.connect("config-inited", suppress_warnings)
     app.connect("env-get-outdated", read_again)
     app.connect("env-before-read-docs", forget_old)
+    app.connect("source-read", set_aside, priority=100)  # before others look at the text
+    app.connect("doctree-resolved", note_written)
     app.connect("warn-missing-reference", report_missing)
 
 
@@ -47,9 +59,16 @@ def suppress_warnings(app, config):
 
 def forget_old(app, env, docnames):
     """Forget all pages that will be read again: a label that moved would seem to be there twice."""
+    app.book_faults.seen.update(docnames)
     for docname in docnames:
         app.emit("env-purge-doc", env, docname)
         env.clear_doc(docname)
+
+
+def note_written(app, doctree, docname):
+    """Note that a page is written in this build."""
+    app.book_faults.seen.add(docname)
+    app.book_faults.written.add(docname)
 
 
 class Collector(plain_logging.Handler):
@@ -59,14 +78,25 @@ class Collector(plain_logging.Handler):
         super().__init__(plain_logging.WARNING)
         self.addFilter(logging.WarningSuppressor(app))
         self.addFilter(logging.WarningLogRecordTranslator(app))
-        self.root, self.found, self.at_fault = Path(app.srcdir), [], set()
-        self.record = Path(app.outdir).parent / "pages-at-fault"
+        self.app, self.root = app, Path(app.srcdir)
+        self.found = []  # (page, fault)
+        self.seen, self.written = set(), set()  # pages that this build reads or writes
+        self.again = set()  # pages that the next build reads in any case
+        self.broken = {}  # page -> the error with which it could not be read
+        self.record = Path(app.outdir).parent / "faults.json"
+        kept = json.loads(self.record.read_text()) if self.record.is_file() else {}
+        self.read_anyway = set(kept.get("again", ()))
+        self.earlier = [(page, Fault(*fault)) for page, *fault in kept.get("found", ())]
 
     def emit(self, record):
         """Handle one log record."""
         message = plain_logging.LogRecord.getMessage(record)
-        self.found.append(self.as_fault(str(record.location or ""), message))
-        self.at_fault.add(self.found[-1].path.rpartition(".")[0])
+        fault = self.as_fault(str(record.location or ""), message)
+        page = fault.path.rpartition(".")[0]
+        env = self.app.env
+        is_page = env is not None and page in env.found_docs
+        current = env.temp_data.get("docname", "") if env is not None else ""
+        self.found.append((page if is_page else current, fault))
 
     def as_fault(self, location, message):
         """Turn a message of Sphinx into a fault."""
@@ -82,20 +112,72 @@ class Collector(plain_logging.Handler):
         """Return the line that names a picture that is missing, which MyST leaves out; or 0."""
         picture = PurePosixPath(sentence.removeprefix(NO_PICTURE)).name
         is_told = sentence.startswith(NO_PICTURE) and (self.root / name).is_file()
-        return line_of((self.root / name).read_text(encoding="utf-8"), picture, 0) if is_told else 0
+        return line_of(text_of(self.root / name), picture, 0) if is_told else 0
 
     def end(self):
-        """Save the pages at fault for the next build; return the faults."""
+        """Keep the faults for the next build; return them."""
+        pages = self.app.env.found_docs if self.app.env is not None else set()
+        for page, fault in self.earlier:
+            if (page in pages and page not in self.seen) or not (page or self.seen):
+                self.found.append((page, fault))
+        self.again.update(failed_pages(self.app.env) if pages else ())
+        kept = {"again": sorted(self.again), "found": list(dict.fromkeys(self.found))}
         self.record.parent.mkdir(parents=True, exist_ok=True)
-        self.record.write_text("".join(f"{page}\n" for page in sorted(self.at_fault)))
-        return list(dict.fromkeys(self.found))
+        self.record.write_text(
+            json.dumps(kept | {"found": [[page, *fault] for page, fault in kept["found"]]})
+        )
+        return list(dict.fromkeys(fault for _, fault in self.found))
 
 
 def read_again(app, env, added, changed, removed):
-    """Read again the pages that were at fault in the last build."""
-    record = app.book_faults.record
-    pages = set(record.read_text().splitlines()) if record.is_file() else set()
-    return env.found_docs if "" in pages else pages & env.found_docs
+    """Read pages again that may be mended, and all whose cells failed."""
+    collector = app.book_faults
+    pages = set(collector.read_anyway)
+    if added or removed or any(is_newer(env, page) for page in changed):
+        pages.update(page for page, _ in collector.earlier)
+    return pages & env.found_docs
+
+
+def is_newer(env, page):
+    """Return whether a page, or a file that it includes, has changed since it was read.
+
+    Sphinx also reads pages again of which a file is missing.
+    """
+    files = [Path(env.doc2path(page)), *(Path(env.srcdir, f) for f in env.dependencies[page])]
+    times = [file.stat().st_mtime_ns for file in files if file.is_file()]
+    return max(times, default=0) // 1000 > env.all_docs.get(page, 0)
+
+
+def failed_pages(env):
+    """Return the pages of which a cell failed."""
+    return {page for page, has_failed in notes_of(env, FAILED).items() if has_failed}
+
+
+# pages that cannot be read
+
+
+def set_aside(app, docname, source):
+    """Put a sentence in place of the text of a page that cannot be read."""
+    path = Path(app.env.doc2path(docname))
+    fault = fault_of_page(app, docname, Page(path.relative_to(app.srcdir).as_posix(), source[0]))
+    if fault is None:
+        return
+    logger.warning(fault.sentence, location=(docname, fault.line))
+    text = NO_PAGE.format(fault.sentence.translate(str.maketrans("`{}", "'()")))
+    if path.suffix == ".ipynb":
+        cells = [nbformat.v4.new_markdown_cell(text)]
+        text = nbformat.writes(nbformat.v4.new_notebook(cells=cells))
+    source[0] = text
+
+
+def fault_of_page(app, docname, page):
+    """Return why a page cannot be read by myst-nb or by sphinx-exercise, or None."""
+    if error := app.book_faults.broken.get(docname):
+        said = f"this page cannot be read: {one_line(error)}"
+        return fault_of_text(page.path, page.text) or page.fault(1, said)
+    with contextlib.suppress(UnreadableError):  # of what MyST can read
+        return next(page.open_gates(), None) if GATE.search(page.text) else None
+    return None
 
 
 # cells that fail
@@ -106,7 +188,7 @@ def report_outputs(notebook, path, docname, lines, config):
 
     The settings of the book may allow the one and the other. A notebook of Jupyter has no lines.
     """
-    text = path.read_text(encoding="utf-8")
+    text = text_of(path)
     allowed = {"error": config.execution_allow_errors, "stream": config.output_stderr in ACCEPTED}
     for cell, line in zip(notebook.cells, lines, strict=True):
         start = first_line(text, line, cell.source)
@@ -154,7 +236,7 @@ def report_missing(app, domain, node):
     """Report a label that does not exist, unless it belongs to a figure whose cell failed."""
     page, target, failed_labels = node["refdoc"], node["reftarget"], labels_of_failed(app.env)
     if target in failed_labels:
-        app.book_faults.at_fault.add(page)
+        app.book_faults.again.add(page)
     else:
         known = known_labels(app.env) | failed_labels
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
@@ -165,8 +247,7 @@ def report_missing(app, domain, node):
 
 def labels_of_failed(env):
     """Return the labels of chapters whose cells failed: their figures are missing."""
-    failed = [page for page, has_failed in notes_of(env, FAILED).items() if has_failed]
-    return {label for page in failed for label in labels_in(read(env, page))}
+    return {label for page in failed_pages(env) for label in labels_in(read(env, page))}
 
 
 def known_labels(env):
@@ -178,4 +259,9 @@ def known_labels(env):
 
 def read(env, page):
     """Return the text of a page."""
-    return Path(env.doc2path(page)).read_text(encoding="utf-8")
+    return text_of(Path(env.doc2path(page)))
+
+
+def text_of(path):
+    """Return the text of a file; Sphinx tells of characters that are not UTF-8."""
+    return path.read_text(encoding="utf-8", errors="replace")

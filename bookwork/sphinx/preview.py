@@ -78,7 +78,7 @@ def tag(name, text):
 def about(doctree, words):
     """Return what a page is about: the goals below these words as far as they fit, if any are."""
     paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
-    goals = next((p for p in paragraphs if p.astext() == words), None)
+    goals = next((p for p in paragraphs if words and p.astext() == words), None)
     listed = goals.next_node(nodes.bullet_list, descend=False, siblings=True) if goals else None
     if listed is None:
         return ""

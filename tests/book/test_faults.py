@@ -438,6 +438,7 @@ sphinx:
   config:
     bookwork_before: [model]
     bookwork_apart: 7
+    bookwork_exercises: attention_exercises
 """
 
 
