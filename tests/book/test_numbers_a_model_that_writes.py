@@ -31,10 +31,15 @@ def with_interpolation(c, strength=15):
     ]
 
 
+def characters_per_token(writer):
+    """Return how many characters of a play one token of the writer stands for."""
+    return len(writer.held_out) / len(writer.pairs.encode(writer.held_out))
+
+
 def kept_places(c):
-    """Return the places of the writer, and how many tokens are left when they are all taken."""
+    """Return the places of the writer, and how many are taken and free after it forgets."""
     places = len(c["writer"].parameters["P"])
-    return [places, places // 2]
+    return [places, places // 2, places - places // 2]
 
 
 CLAIMS = [
@@ -69,19 +74,21 @@ CLAIMS = [
     ),
     (r"in (\S+) steps on a GPU", lambda c: [c["writer"].history[-1].step]),
     (r"for 200 steps the rate rises", by_definition),  # tools/data/train_writer.py
-    (r"a gradient longer than 1 is shortened to 1, so", by_definition),  # the same
-    (r"at each step, 15 % of the numbers", by_definition),  # the same
-    (r"drawn at random, become 0, and the rest grow", by_definition),
+    (r"as one vector\) longer than 1 is shortened to 1, so", by_definition),  # the same
+    (r"at each step a random 15 % of the numbers become 0 \(", by_definition),  # the same
     (r"has a 1 for every letter .*? has a 0, the score", by_definition),
     (r"\| names \| \| GPT-2 \| millions .*? \| 124\.4 \|", by_definition),  # tested below
     (r"beside those of GPT-2 .*? smallest GPT-2 :name", by_definition),
     (r"GPT-2 scores the next token by", by_definition),
     (r"at a temperature of 0\.8 \(more on", by_definition),
-    (r"has (\d+) places\. .*? last (\d+) tokens", kept_places),
+    (r"has (\d+) places\. .*? last (\d+) tokens, which leaves room for (\d+) more", kept_places),
     (r"with about 20 tokens of text for each parameter", by_definition),  # hoffmann2022
     (
-        r"some (\d+) million for our writer",
-        lambda c: [round(20 * sum(W.size for W in c["writer"].parameters.values()) / 1e6, -1)],
+        r"some (\d+) million for our writer, whose texts have only about (\d+) million\.",
+        lambda c: [
+            round(20 * sum(W.size for W in c["writer"].parameters.values()) / 1e6, -1),
+            4.7 / characters_per_token(c["writer"]),  # of as many million characters
+        ],
     ),
     (r"continued to (\S+) steps, as", lambda c: [c["model"].history[-1].step]),
     (r"until there are (\S+) tokens", lambda c: [len(c["writer"].pairs.tokens)]),
