@@ -93,6 +93,14 @@ def fade(gates):
             "a gate of 0 is closed",
         ),
         WrongAnswer(
+            """\
+def fade(gates):
+    products = gates.cumprod()
+    return np.tril(products[:, None] / products)
+""",
+            "divides 0 by 0 where a gate is closed",
+        ),
+        WrongAnswer(
             "def fade(gates):\n    return np.tri(len(gates))\n", "it should return", "not yet"
         ),
         WrongAnswer(
