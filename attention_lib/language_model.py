@@ -8,11 +8,12 @@ them with four bits a number. See the chapter "A real language model".
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +23,7 @@ from attention_lib._arguments import Array, Integers, Mask
 from attention_lib.datasets import DatasetError
 from attention_lib.inside import _as_head
 from attention_lib.tokens import ByteLevelPairs
-from attention_lib.transformer import Steps, _rms_norm, _transformer_block
+from attention_lib.transformer import Steps, _product, _rms_norm, _transformer_block
 from attention_lib.weights import causal_mask
 
 # The file
@@ -37,22 +38,23 @@ _STORED = {  # how tensors are stored: plain, or 32 numbers together, which shar
 
 
 class ModelFile:
-    """The content of a GGUF file, read from front to back; all numbers are little-endian."""
+    """A GGUF file, open: its head is read from front to back, its tensors when asked for.
 
-    def __init__(self, content: bytes) -> None:
-        self._content, self._at = content, 0
+    All numbers are little-endian.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
         magic, version, tensors, entries = self._take("4sIQQ")
         if magic != b"GGUF" or version not in (2, 3):
             raise DatasetError("it is no GGUF file of version 2 or 3")
         self.told = {self._text(): self._value(*self._take("I")) for _ in range(entries)}
         self._places = dict(self._entry() for _ in range(tensors))
         unit = self.told.get("general.alignment", 32)
-        self._start = -(-self._at // unit) * unit
+        self._start = -(-file.tell() // unit) * unit
 
     def _take(self, layout: str) -> tuple[Any, ...]:
-        values = struct.unpack_from("<" + layout, self._content, self._at)
-        self._at += struct.calcsize("<" + layout)
-        return values
+        return struct.unpack("<" + layout, self._file.read(struct.calcsize("<" + layout)))
 
     def _text(self) -> str:
         (length,) = self._take("Q")
@@ -78,9 +80,10 @@ class ModelFile:
             raise DatasetError(
                 f"the numbers of {name} are stored in a way (type {kind}) that is not read here"
             )
-        width = 1 if kind == 0 else 32
-        start, size = self._start + offset, int(np.prod(shape))
-        stored = np.frombuffer(self._content, _STORED[kind], size // width, start)
+        layout, width = _STORED[kind], 1 if kind == 0 else 32
+        count = math.prod(shape) // width
+        self._file.seek(self._start + offset)
+        stored = np.frombuffer(self._file.read(count * layout.itemsize), layout, count)
         return stored.reshape(*shape[:-1], shape[-1] // width)
 
     def tensor(self, name: str) -> Array:
@@ -143,12 +146,13 @@ class LanguageModel:
                 f"there is no file {path}: python -m attention_lib.fetch_model fetches SmolLM2"
             )
         try:
-            return cls._of(ModelFile(Path(path).read_bytes()))
+            with Path(path).open("rb") as file:
+                return cls._of(ModelFile(file))
         except DatasetError as error:
             raise DatasetError(f"{path} cannot be read: {error}") from None
         except KeyError as error:
             raise DatasetError(f"{path} cannot be read: {error} is missing in it") from None
-        except (struct.error, ValueError, IndexError, OverflowError, MemoryError):
+        except (struct.error, ValueError, IndexError, OverflowError):
             raise DatasetError(
                 f"{path} is damaged or cut short: delete it and fetch it again"
             ) from None
@@ -208,7 +212,7 @@ class LanguageModel:
 
     def read_off(self, X: Array) -> Array:
         """Turn vectors between blocks, (..., d), into scores of the next token: norm(X) Eᵀ."""
-        return _rms_norm(X, self.gain) @ self.E.T
+        return _product(_rms_norm(X, self.gain), self.E.T)
 
     def steps(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Iterator[Steps]:
         """Yield everything that a block computes, block after block, as `decoder_steps` does."""

@@ -53,7 +53,6 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
     return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
 
 
-@ignore_overflow
 def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10000.0) -> Array:
     r"""Turn each vector by angles that grow with its position.
 
@@ -86,7 +85,13 @@ def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10
     """
     (X,) = shapes("X: ... n d", X)
     check.require(X.shape[-1] % 2 == 0, "numbers are turned in pairs, so d must be even", X=X)
-    places, base, d = _as_places(positions, X), check.as_size("base", base), X.shape[-1]
+    return _rotary(X, _as_places(positions, X), check.as_size("base", base))
+
+
+@ignore_overflow
+def _rotary(X: Array, places: Array, base: float) -> Array:
+    """Compute `rotary` of vectors at these places."""
+    d = X.shape[-1]
     angles = places[..., None] * base ** (-np.arange(0, d, 2) / d)  # (..., n, d / 2), float64
     cos, sin = np.cos(angles).astype(X.dtype), np.sin(angles).astype(X.dtype)
     x, y = X[..., 0::2], X[..., 1::2]  # (..., n, d / 2)

@@ -2,7 +2,7 @@
 
 A function of the chapter that asks the model is marked with `stored`. If it is called with
 arguments whose answer is stored, and its code is the one that gave the answer, the answer comes
-from a file; otherwise the model is read and asked, if it is on this machine.
+from a file; otherwise the model is read and asked. A page of the book offers to fetch it first.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import functools
 import hashlib
 import inspect
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,12 @@ from attention_lib.language_model import LanguageModel
 
 FILE = Path(__file__).parent / "data" / "smollm2_answers.npz"
 RECORD: dict[str, list[Any]] | None = None  # by question, while answers are being recorded
+MISSING = "this question has no stored answer, and SmolLM2 is not on this machine: "
+FETCH = "python -m attention_lib.fetch_model fetches it (98 MB)"
+NOWHERE = (  # in JupyterLite, and in pages that are built without it
+    "this question has no stored answer, and SmolLM2 cannot be fetched here: "
+    "ask it in the chapter's page of a book that has SmolLM2, or in JupyterLab"
+)
 
 
 class Model:
@@ -37,29 +44,29 @@ class Model:
 @functools.cache
 def _read() -> LanguageModel:
     if not model_path().is_file():
-        raise DatasetError(
-            "this question has no stored answer, and SmolLM2 is not on this machine: "
-            "python -m attention_lib.fetch_model fetches it (98 MB). Pages of the book cannot yet."
-        )
+        raise DatasetError(NOWHERE if sys.platform == "emscripten" else MISSING + FETCH)
     return LanguageModel.read(model_path())
 
 
 def stored(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function whose answers are stored; arguments and answers are text and numbers.
 
-    Tuples come back as lists.
+    Tuples come back as lists. What a generator yields comes one by one, also from the model.
     """
-    code = _code(function)
+    code, is_flow = _code(function), inspect.isgeneratorfunction(function)
 
     @functools.wraps(function)
     def answer(*arguments: Any) -> Any:
         question = json.dumps([function.__name__, *arguments])
         known = _answers().get(question)
         if known is None or code not in (known[0], ""):
-            known = [code, _plain(function(*arguments))]
+            if is_flow and RECORD is None:
+                return function(*arguments)
+            given = function(*arguments)
+            known = [code, _plain([*given] if is_flow else given)]
         if RECORD is not None:
             RECORD[question] = known
-        return known[1]
+        return iter(known[1]) if is_flow else known[1]
 
     return answer
 

@@ -136,7 +136,7 @@ def test_it_can_be_left_out(monkeypatch, tmp_path, capsys):
 
 def test_nothing_is_done_twice_and_two_books_have_a_python_each(monkeypatch, tmp_path):
     builds = []
-    monkeypatch.setattr(build_python, "build", lambda root, out: builds.append(out))
+    monkeypatch.setattr(build_python, "build", lambda root, out, _: builds.append(out))
     for name in ("one", "two", "one"):
         (tmp_path / name).mkdir(exist_ok=True)
         build_python.build_python(tmp_path / name)

@@ -6,6 +6,7 @@ it; otherwise those tests are skipped.
 
 import functools
 import hashlib
+import io
 import json
 import struct
 import subprocess
@@ -115,7 +116,7 @@ def gguf(values, tensors):
 
 
 CONTENT, NUMBERS = gguf(told(), drawn())
-MODEL = LanguageModel._of(ModelFile(CONTENT))
+MODEL = LanguageModel._of(ModelFile(io.BytesIO(CONTENT)))
 
 
 def plain_logits(numbers, ids):
@@ -144,7 +145,7 @@ IDS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5]
 
 
 def test_tensors_are_read_as_they_were_written():
-    file = ModelFile(CONTENT)
+    file = ModelFile(io.BytesIO(CONTENT))
     for name, array in NUMBERS.items():
         read = file.tensor(name + ".weight")
         assert read.dtype == np.float32

@@ -18,10 +18,13 @@ def double(x, asked=CALLS):
     asked.append(x)
     return [x, (2 * x, "text")], np.full(n, x, np.float32), np.float64(x)
 """
-MISSING = (
-    "this question has no stored answer, and SmolLM2 is not on this machine: "
-    "python -m attention_lib.fetch_model fetches it (98 MB). Pages of the book cannot yet."
-)
+FLOW = """\
+@stored
+def double(x, asked=CALLS):
+    for times in (1, 2):
+        asked.append(times)
+        yield times * x
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -41,9 +44,9 @@ def run(code, n=3):
     return names["double"], names["CALLS"]
 
 
-def record(monkeypatch, n=3):
+def record(monkeypatch, n=3, code=CODE):
     monkeypatch.setattr(stored_answers, "RECORD", {})
-    run(CODE, n)[0](4)
+    run(code, n)[0](4)
     save(stored_answers.RECORD, stored_answers.FILE)
     monkeypatch.setattr(stored_answers, "RECORD", None)
 
@@ -73,9 +76,29 @@ def test_changed_code_is_run(monkeypatch):
     assert asked == [4]
 
 
-def test_without_the_model_a_new_question_gets_a_sentence():
+def test_what_a_generator_yields_is_stored_and_otherwise_comes_one_by_one(monkeypatch):
+    record(monkeypatch, code=FLOW)
+    double, asked = run(FLOW)
+    assert ([*double(4)], asked) == ([4, 8], [])
+    flow = double(5)
+    assert (next(flow), asked) == (5, [1])
+
+
+@pytest.mark.parametrize(
+    ("platform", "end"),
+    [
+        ("linux", "is not on this machine: python -m attention_lib.fetch_model fetches it (98 MB)"),
+        (
+            "emscripten",
+            "cannot be fetched here: ask it in the chapter's page of a book that has SmolLM2, "
+            "or in JupyterLab",
+        ),
+    ],
+)
+def test_without_the_model_a_new_question_gets_a_sentence(monkeypatch, platform, end):
+    monkeypatch.setattr("sys.platform", platform)
     stored_answers._read.cache_clear()
-    with refuses(DatasetError, MISSING):
+    with refuses(DatasetError, f"this question has no stored answer, and SmolLM2 {end}"):
         Model().encode("a")
 
 

@@ -25,6 +25,7 @@ DEFAULTS = {
     "bookwork_parallel_steps": [],  # modules of the book that build more of the site
     "bookwork_pre_steps": [],  # modules of the book that make files for the page's Python
     "bookwork_data": [],  # these files: fetched when they are first read, with the package's data
+    "bookwork_downloads": [],  # large files that a page fetches when its reader asks for them
     "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near
     "bookwork_strict": False,  # a warning fails the build
     "bookwork_goals": "",  # words above the goals that every chapter then has, with short cells

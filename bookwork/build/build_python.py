@@ -22,6 +22,7 @@ from typing import NamedTuple
 from bookwork.book.files import PACKAGE, files_below, find_root
 from bookwork.book.settings import packages_of, settings_of, version_of
 from bookwork.build import wheels
+from bookwork.build.downloads import cut_downloads
 from bookwork.build.node import NODE as NODE_FOLDER
 from bookwork.build.steps import do_once, fingerprint
 from bookwork.build.wheels import (
@@ -83,9 +84,10 @@ def build_python(root):
     settings = settings_of(root)
     names = settings["bookwork_package"], settings["bookwork_exercises"]
     recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, *snapshot_recipe()]
-    inputs = [*recipe, *own, *made_files(root), *names]
+    downloads = cut_downloads(root)
+    inputs = [*recipe, *own, *made_files(root), *names, json.dumps(downloads)]
     try:
-        do_once(out / "built-for", inputs, lambda: build(root, out))
+        do_once(out / "built-for", inputs, lambda: build(root, out, downloads))
     except BuildError as error:
         sys.exit(f"Python for the page could not be built: {error}")
 
@@ -122,7 +124,7 @@ def library_files(root):
     return [path for name in names for path in files_below(root / name)]
 
 
-def build(root, out):
+def build(root, out, downloads=()):
     """Write the folder that a page loads its Python from."""
     cache, lazy = cache_of(root), lazy_files(root)
     made = {name: wheel_of(own, lazy) for name, own in own_packages(root).items()}
@@ -137,7 +139,7 @@ def build(root, out):
         snapshot = make_snapshot(archives, cache)
     print("Assembling the page's Python in _build/python", flush=True)
     lock["packages"] |= {name: entry for name, (entry, _) in made.items()}
-    write(root, out, lock, archives, snapshot)
+    write(root, out, lock, archives, snapshot, downloads)
     (out / "LICENSES.txt").write_text(terms)
 
 
@@ -328,7 +330,7 @@ def snapshot_facts(out, home, packages):
     return {"file": file.name, "size": size, "places": places}
 
 
-def write(root, out, lock, archives, snapshot=None):
+def write(root, out, lock, archives, snapshot=None, downloads=()):
     """Write the folder: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "data").mkdir(parents=True)
@@ -343,7 +345,7 @@ def write(root, out, lock, archives, snapshot=None):
         shutil.copyfile(path, out / "data" / path.name)
     if snapshot:
         (out / f"snapshot-{digest_of(snapshot)[:8]}.bin").write_bytes(snapshot)
-    facts = index(root, out, lock) | {"home": f"{home.name}/"}
+    facts = index(root, out, lock) | {"home": f"{home.name}/", "downloads": placed(root, downloads)}
     if snapshot:
         facts["snapshot"] = snapshot_facts(out, home, lock["packages"])
     (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n")
@@ -355,7 +357,7 @@ def index(root, out, lock):
     by_import = packages_by_import(packages, own_packages(root).values())
     files = {path.relative_to(out).as_posix(): path for path in out.rglob("*") if path.is_file()}
     unnamed = [name for name in files if name.startswith("data/") or name == "pyodide-lock.json"]
-    data = f"{site_folder()}{settings['bookwork_package']}/data/"
+    data = data_folder(root)
     return {
         "build": fingerprint(files.values())[:16],
         "core": sum(path.stat().st_size for path in files.values() if path.name in COUNTED),
@@ -368,6 +370,16 @@ def index(root, out, lock):
         "packages": by_import,
         "lazy": {path.name: data + path.name for path in lazy_files(root)},
     }
+
+
+def data_folder(root):
+    """Return where Python finds the data of the book's package."""
+    return f"{site_folder()}{settings_of(root)['bookwork_package']}/data/"
+
+
+def placed(root, downloads):
+    """Say of each download where Python will find it: with the package's data."""
+    return [each | {"path": data_folder(root) + each["file"]} for each in downloads]
 
 
 # which packages an import needs

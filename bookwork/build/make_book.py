@@ -19,8 +19,13 @@ from bookwork.book.faults import print_faults
 from bookwork.build import build_book, build_web
 from bookwork.build.stamp_pages import stamp_pages
 
-PARTS = {"python": "_pyodide", "notebooks": "notebooks", "lite": "lite"}  # in _build -> in the site
-NEED_PYTHON = ("python", "lite")
+PARTS = {  # in _build -> in the site
+    "python": "_pyodide",
+    "downloads": "_downloads",
+    "notebooks": "notebooks",
+    "lite": "lite",
+}
+NEED_PYTHON = ("python", "downloads", "lite")
 LATER = ("notebooks", "lite")  # folders of the site that open_book.py builds after the pages
 
 

@@ -24,9 +24,8 @@ NAMES |= {"W_g": "ffn_gate", "W_1": "ffn_up", "W_2": "ffn_down"}
 GAINS = {"gain_1": "attn_norm", "gain_2": "ffn_norm"}
 
 
-def weights(content: bytes) -> dict[str, np.ndarray]:
+def weights(file: ModelFile) -> dict[str, np.ndarray]:
     """Return the gains, and the matrices as stored, (out, in / 32): scale, least, 32 codes."""
-    file = ModelFile(content)
     arrays = {gain: file.tensor(f"blk.{LAYER}.{name}.weight") for gain, name in GAINS.items()}
     for matrix, name in NAMES.items():
         groups = file.stored(f"blk.{LAYER}.{name}.weight")
@@ -51,7 +50,8 @@ def states(path: Path, text: str) -> dict[str, np.ndarray]:
 def main() -> None:
     options = options_of(__doc__).parse_args()
     path = fetch_model()
-    arrays = weights(path.read_bytes()) | states(path, TEXTS["dog"])
+    with path.open("rb") as file:
+        arrays = weights(ModelFile(file)) | states(path, TEXTS["dog"])
     options.into.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(options.into / f"smollm2_layer{LAYER}_q4.npz", **arrays)
 

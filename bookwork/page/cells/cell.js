@@ -109,7 +109,8 @@ export class Cell {
     await outputs?.drawn;
     this.ranCode = result.ok ? code : null;
     if (result.error && !outputs) this.outputs?.clear();
-    if (result.error || outputs) this.outputs?.finish({ advice: adviceOn(this, code, result), ...dropEmpty(result) });
+    if (result.wants) this.outputs?.restore();
+    else if (result.error || outputs) this.outputs?.finish({ advice: adviceOn(this, code, result), ...dropEmpty(result) });
     this.tell(result);
     return result;
   }
@@ -290,10 +291,11 @@ class ShownCell extends Cell {
     this.next.append(this.makeButton(text, onclick));
   }
 
-  showLoading({ text, loaded, total }) {
+  showLoading({ text, loaded, total, seconds = 0 }) {
     const bar = make("progress", total ? { max: total, value: loaded } : {});
     const amount = total ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
-    this.loading.replaceChildren(bar, text + amount);
+    const time = seconds >= 1 ? `, ${Math.floor(seconds)} s` : "";
+    this.loading.replaceChildren(bar, text + amount + time);
   }
 }
 

@@ -29,6 +29,7 @@ export class Notebook {
     this.python = null;
     this.cells = [];
     this.running = null; // the cell whose Run was pressed
+    this.asked = new Set(); // paths of large files that the reader has asked for
     this.queue = new Queue(); // of cells, each with those above it that have to run first
   }
 
@@ -132,19 +133,31 @@ export class Notebook {
     const above = this.missingAbove(cell);
     for (const [i, each] of above.entries()) {
       cell.say(`Running the cells above, ${i + 1} of ${above.length}…`);
-      const { ok } = await this.#execute(each, { shown: this.isChanged });
+      const { ok, wants } = await this.#execute(each, { shown: this.isChanged });
       const failed = !ok && each instanceof CodeCell;
       if (turn.cancelledBy) cell.say("Stopped before this cell.");
+      else if (failed && wants) this.#offerDownload(cell, wants);
       else if (failed) cell.say("Not run: ", each.link, ", above, ended with an error.");
       if (turn.cancelledBy || failed) return null;
     }
     cell.say("Running…");
     const began = performance.now();
     const result = await this.#execute(cell);
-    this.#sayEnd(cell, outcome(result, performance.now() - began));
+    if (result.wants && !result.stopped) this.#offerDownload(cell, result.wants);
+    else this.#sayEnd(cell, outcome(result, performance.now() - began));
     const isShown = cell.isEdited || this.figuresOf(cell).some(({ outputs }) => outputs?.isOwn);
     if (result.ok && isShown && !cell.isApart) await this.#redrawAfter(cell, turn);
     return result;
+  }
+
+  /** Offer to fetch a large file that a cell needs: it runs once that is there. */
+  #offerDownload(cell, { path, title, message }) {
+    cell.say(message);
+    cell.offerNext(`Fetch ${title}`, () => {
+      this.asked.add(path);
+      cell.focus();
+      return this.run(cell);
+    });
   }
 
   /** Say how a run ended, and name a cell above whose code on the page is not what ran. */
@@ -170,11 +183,22 @@ export class Notebook {
 
   async #execute(cell, { shown = true } = {}) {
     if (shown) this.#beginOutput(cell);
-    const result = await cell.execute(this.python, { shown });
+    let result = await cell.execute(this.python, { shown });
+    if (this.asked.has(result.wants?.path)) result = await this.#fetchFor(cell, result.wants, shown);
     if (result.restarted) this.#forget();
     if (this.isChanged) this.cells.forEach((each) => each.offer?.());
     this.markStale();
     return result;
+  }
+
+  /** Fetch a large file that the reader has asked for, and run the cell again that needs it. */
+  async #fetchFor(cell, wants, shown) {
+    this.running.say("");
+    const fetched = await this.python.download(wants);
+    this.running.say("Running…");
+    if (fetched.ok) return cell.execute(this.python, { shown });
+    if (fetched.stopped) this.asked.delete(wants.path);
+    return { ...fetched, wants: { ...wants, message: fetched.error?.message ?? wants.message } };
   }
 
   /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */

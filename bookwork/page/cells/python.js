@@ -11,6 +11,7 @@ import { worker as FILE } from "book:addresses"; // see build.mjs
 
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript);
 const WORKER = SCRIPT && new URL(FILE, SCRIPT.src).href;
+const LONG = 600_000; // milliseconds that a run may take once a large file was fetched, which is not done for something short
 const BRIEF = 500; // milliseconds that a widget's function may take before the page says that it runs
 
 const RESTARTED = ` Python had to be restarted. ${GONE}`;
@@ -75,19 +76,36 @@ export class Python {
    * @param {string} code
    * @param {{ exercise?: string | null, onOutput?: (message: object) => void, limit?: number }} options
    *   onOutput gets { kind: "stdout" | "stderr", text } or { kind: "display", bundle: { mime: data } }
-   * @returns {Promise<{ ok: boolean, error: object | null, stopped: boolean, restarted: boolean, dropped: number, unshown: number, advice: string | null }>}
+   * @returns {Promise<{ ok: boolean, error: object | null, stopped: boolean, restarted: boolean, dropped: number, unshown: number, advice: string | null, wants?: { path: string, title: string, message: string } }>}
    *   error: { type, message, traceback, line }; restarted: all variables are gone; dropped, unshown: how
-   *   many characters, values and figures were too many; advice: what to do now
+   *   many characters, values and figures were too many; advice: what to do now; wants: a large file
+   *   that it needs, { path, title, message }, if the reader has not asked for that
    */
   async run(name, code, { exercise = null, onOutput = () => {}, limit = this.limit } = {}) {
+    return this.#begin(new Run(++this.#count, name, limit, onOutput), { op: "run", name, code, exercise, limit });
+  }
+
+  /**
+   * Fetch a large file that the reader has asked for.
+   *
+   * @param {{ path: string, title: string }} file what the result of a run names as `wants`
+   * @returns the same as `run`
+   */
+  async download({ path, title }) {
+    const result = await this.#begin(new Run(++this.#count, title, LONG, () => {}), { op: "download", path });
+    if (result.ok) this.limit = Math.max(this.limit, LONG);
+    return result;
+  }
+
+  async #begin(run, message) {
     await this.start();
-    if (this.#run) throw new Error(`Python is running another cell, so ${name} has to wait for it.`);
-    const run = (this.#run = new Run(++this.#count, name, limit, onOutput));
+    if (this.#run) throw new Error(`Python is running another cell, so ${run.name} has to wait for it.`);
+    this.#run = run;
     run.after(
       this.answer,
       () => run.hasBegun || this.#restart(failure(`Python stopped responding and was restarted. ${GONE} Run the cell again.`)),
     );
-    this.#worker.postMessage({ op: "run", id: run.id, signal: run.signal, name, code, exercise, limit });
+    this.#worker.postMessage({ id: run.id, signal: run.signal, ...message });
     return run.ended;
   }
 

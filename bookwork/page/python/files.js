@@ -49,23 +49,29 @@ export class Files {
 
   /** Fetch a file of the folder that is compressed, and that Python can do without. */
   async unzipped(name) {
-    const { body } = await this.#request(this.base + name);
+    const { body } = await this.request(this.base + name);
     return new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   }
 
   /** Fetch all of a file, which has this many bytes. */
   async #get(address, size) {
-    const bytes = await (await this.#request(address)).arrayBuffer();
+    const bytes = await (await this.request(address)).arrayBuffer();
     if (bytes.byteLength !== size) throw new Error("it arrived damaged"); // a page to log in on, perhaps
     return bytes;
   }
 
   /** Request a file, and count its bytes as they arrive. */
-  async #request(address) {
-    const response = await this.fetchPlain(address, { signal: this.#abort.signal });
-    if (!response.ok) throw new Error(`the server responds with ${response.status}`);
+  async request(address) {
+    const response = await this.respond(address);
     const transform = (part, next) => (meter.count(part.byteLength), next.enqueue(part));
     return new Response(response.body.pipeThrough(new TransformStream({ transform })));
+  }
+
+  /** Request a file that is there. */
+  async respond(address, options = {}) {
+    const response = await this.fetchPlain(address, { ...options, signal: this.#abort.signal });
+    if (!response.ok) throw new Error(`the server responds with ${response.status}`);
+    return response;
   }
 }
 

@@ -4,10 +4,11 @@ import { postMessage } from "./confine.js";
 export const meter = {
   total: 0,
   loaded: 0,
-  reported: 0, // when, in milliseconds
+  began: 0, // when, in milliseconds
+  reported: 0,
   text: null, // nothing is counted while this is null
   begin(text, total) {
-    Object.assign(this, { text, total, loaded: 0, reported: 0 });
+    Object.assign(this, { text, total, loaded: 0, reported: 0, began: performance.now() });
     this.report();
   },
   count(bytes) {
@@ -22,7 +23,8 @@ export const meter = {
   report() {
     this.reported = performance.now();
     const { text, total } = this;
-    if (text !== null) postMessage({ op: "progress", text, loaded: Math.min(this.loaded, total), total });
+    const seconds = (this.reported - this.began) / 1000;
+    if (text !== null) postMessage({ op: "progress", text, loaded: Math.min(this.loaded, total), total, seconds });
   },
   end() {
     this.loaded = this.total;

@@ -1,7 +1,7 @@
 /**
  * Python in a worker, so that no code of the reader's can freeze the page.
  *
- * Takes { op: "start", base }, { op: "run", id, name, code, exercise, limit, signal } and
+ * Takes { op: "start", base }, { op: "run", id, name, code, exercise, limit, signal }, { op: "download", id, path, signal } and
  * { op: "comm", id, message, data, buffers, limit, signal }. Answers { op: "progress", text, loaded, total },
  * { op: "ready" }, { op: "failed", message }, { op: "begun", id }, { op: "running", id },
  * { op: "output", message, buffers }, { op: "done", id, result }, { op: "called", message },
@@ -9,6 +9,7 @@
  * and, when this worker can no longer be used, { op: "broken", message }.
  */
 import { postMessage } from "./confine.js";
+import { Downloads } from "./downloads.js";
 import { Files } from "./files.js";
 import { interrupt, isRevoked, POLL } from "./interrupt.js";
 import { LazyFiles } from "./lazy.js";
@@ -20,7 +21,7 @@ import { SOURCES } from "./sources.js";
 const FOLDER = "/lib/book";
 const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors that may harmlessly arrive between two lines of the runtime
 
-let python, runtime, index, base, files, lazy;
+let python, runtime, index, base, files, lazy, downloads;
 
 async function start({ base: folder }) {
   base = folder;
@@ -110,6 +111,7 @@ function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, addressOf(`data/${name}`), index.sizes[`data/${name}`]);
+  downloads = new Downloads(python, index.downloads, new URL("../_downloads/", base).href);
   python.runPython(`import sys; sys.path.append("${FOLDER}")`);
   runtime = python.pyimport("runtime");
   runtime.connect(send);
@@ -132,7 +134,7 @@ async function run({ id, name, code, exercise, limit, signal }) {
     interrupt.arm(signal, limit); // a reader's __del__ may run at any time
     const names = runtime.imported(code).toJs();
     interrupt.disarm();
-    lazy.begin();
+    begin();
     const reasons = await untilStop(signal, () => loadFor(names, exercise));
     if (isRevoked(signal)) return finish(id, stopped());
     if (reasons.length) return finish(id, { ok: false, error: sorry(reasons), unloaded: true });
@@ -142,6 +144,23 @@ async function run({ id, name, code, exercise, limit, signal }) {
   } catch (error) {
     if (!PASSING.includes(error.type)) throw error;
     finish(id, { ok: false, error: ended(error.type) });
+  }
+}
+
+/** What an earlier run could not read does not concern the next. */
+function begin() {
+  lazy.begin();
+  downloads.wanted = null;
+}
+
+/** Fetch a large file that the reader has asked for. */
+async function download({ id, path, signal }) {
+  postMessage({ op: "begun", id });
+  try {
+    await untilStop(signal, () => downloads.fetch(path, (...request) => files.respond(...request)));
+    finish(id, { ok: true });
+  } catch ({ message }) {
+    finish(id, isRevoked(signal) ? stopped() : { ok: false, error: { type: "OSError", message, traceback: message, line: null } });
   }
 }
 
@@ -168,8 +187,15 @@ async function untilStop(signal, step) {
 /** If a file was missing, name it in place of the error that Python raised. */
 function explained(result) {
   const { reasons } = lazy;
+  if (result.error && downloads.wanted) return { ...result, ...wanting(downloads.wanted) };
   if (!result.error || result.error.type === "KeyboardInterrupt" || !reasons.length) return result;
   return { ...result, error: sorry(reasons, "OSError"), unloaded: true };
+}
+
+/** What ended a run that needs a file which the reader has not asked for. */
+function wanting({ path, title, size }) {
+  const message = `This needs ${title} itself: ${Math.round(size / 1e6)} MB, which your browser fetches once.`;
+  return { wants: { path, title, message }, error: { type: "FileNotFoundError", message, traceback: message, line: null } };
 }
 
 function finish(id, result) {
@@ -207,7 +233,7 @@ function deliver({ id, message, data, buffers, limit, signal }) {
   interrupt.arm(signal, limit);
   let result = { error: null };
   try {
-    lazy.begin();
+    begin();
     result = explained(JSON.parse(runtime.deliver(JSON.stringify({ id, message, data }), python.toPy(buffers ?? []))));
   } catch (error) {
     if (error.pyodide_fatal_error) throw error;
@@ -216,7 +242,7 @@ function deliver({ id, message, data, buffers, limit, signal }) {
   postMessage({ op: "answered", message, result: { ...result, reason: interrupt.reason } });
 }
 
-const STEPS = { start, run, comm: deliver };
+const STEPS = { start, run, download, comm: deliver };
 
 addEventListener("message", async ({ data }) => {
   try {

@@ -1,0 +1,69 @@
+"""Cut a book's large files into pieces, which a page fetches when its reader asks for them.
+
+`bookwork_downloads` lists them, each with its title, the module of the book whose command fetches
+it and prints where it is, and the memory, in MB, that Python needs for it. A piece is named by its
+digest: the browser keeps it, so a download that broke off goes on where it was. A file that cannot
+be fetched is left out of the site, and so are all with PAGE_DOWNLOADS=0.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from bookwork.book.settings import settings_of
+from bookwork.build.steps import do_once
+from bookwork.build.wheels import BuildError, digest_of
+
+PIECE = 2**22  # bytes
+INDEX = "index.json"
+
+
+def cut_downloads(root):
+    """Cut the files, unless that is done; return what the page's Python needs to know of each."""
+    out, wanted = root / "_build" / "downloads", settings_of(root)["bookwork_downloads"]
+    if not wanted or os.environ.get("PAGE_DOWNLOADS") == "0":
+        shutil.rmtree(out, ignore_errors=True)
+        return []
+    sources = [root / f"{each['fetch'].replace('.', '/')}.py" for each in wanted]
+    inputs = [json.dumps(wanted), Path(__file__), *(path for path in sources if path.is_file())]
+    try:
+        do_once(out / "built-for", inputs, lambda: write(root, out, wanted))
+    except BuildError as error:
+        print(f"Leaving {error}", flush=True)
+        shutil.rmtree(out, ignore_errors=True)
+        return []
+    return json.loads((out / INDEX).read_text())
+
+
+def write(root, out, wanted):
+    """Fetch and cut the files, and list them."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    (out / INDEX).write_text(json.dumps([cut(root, out, each) for each in wanted]))
+
+
+def cut(root, out, each):
+    """Cut a file into pieces; return what is known of it."""
+    path = fetched(root, each)
+    print(f"Adding {each['title']} to the site: {path.stat().st_size / 1e6:.0f} MB", flush=True)
+    pieces = []
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            pieces.append(f"{digest_of(piece)[:32]}.bin")
+            (out / pieces[-1]).write_bytes(piece)
+    facts = {"file": path.name, "title": each["title"], "memory": each.get("memory", 0)}
+    return facts | {"size": path.stat().st_size, "piece": PIECE, "pieces": pieces}
+
+
+def fetched(root, each):
+    """Return the path that a command prints last, once it has fetched the file."""
+    command = [sys.executable, "-m", each["fetch"]]
+    said = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    lines = (said.stdout if said.returncode == 0 else said.stderr).strip().splitlines()
+    last = lines[-1] if lines else f"{each['fetch']} said nothing"
+    if said.returncode != 0:
+        raise BuildError(f"{each['title']} out of the site: {last}")
+    return Path(last)
