@@ -18,7 +18,7 @@ def count_heads(c):
 CLAIMS = [
     (r"The model, all-MiniLM-L6-v2, was never", lambda c: []),  # its name
     (r"one of (\d+) in the model, recomputed", count_heads),
-    (r"shows the rest as (\d+) %;", lambda c: 100 * c["looks"].sum(axis=1)[:1]),
+    (r"shows the rest as (\d+) %\.", lambda c: 100 * c["looks"].sum(axis=1)[:1]),
     (r"lies near its value, (\d+)\.", lambda c: [10]),
     (
         r"Where does (\S+) come from\? .*? are 3 and 0; divided by .*? they are (\S+) and 0; "
