@@ -28,16 +28,17 @@ CLAIMS = [
         lambda c: [np.abs(c["moved"]).mean(), np.abs(c["moved"]).max()],
     ),
     (
-        r"about (\w+) times the noise of one: .*? luckiest of (\d+) wrong rows by about (\d)",
+        r"about \$\\sqrt\{16\} = (\d)\$ times the noise of one: (\S+) on average, "
+        r".*? luckiest of (\d+) wrong rows",
         lambda c: [
             noise(c, 17).std() / noise(c, 2).std(),
+            np.abs(noise(c, 17)).mean(),
             len(c["E"]) - 1,
-            noise(c, 17).max(axis=1).mean(),
         ],
     ),
     (r"on (\w+) sentences of random words", lambda c: ["fifty"] if c["TRIALS"] == 50 else [""]),
     (
-        r"word vectors, of (\d+) numbers instead of (\d+)",
+        r"word vectors of (\d+) numbers instead of (\d+)",
         lambda c: [c["TABLES"][50].shape[1], c["TABLES"][100].shape[1]],
     ),
     (
