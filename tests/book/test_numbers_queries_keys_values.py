@@ -66,7 +66,7 @@ CLAIMS = [
     (r"a larger shelf, with (\d+) books", lambda c: [len(c["books"].titles)]),
     (r"a vector of \$d_k = (\d+)\$ numbers", lambda c: [c["K"].shape[1]]),
     (r"A small trained model, all-MiniLM-L6-v2", by_definition),  # the name of the model
-    (r"only the (\w+) queries that were turned", lambda c: [len(c["books"].queries)]),
+    (r"ask only the (\w+) queries in `books\.queries`", lambda c: [len(c["books"].queries)]),
     (r"length one: their \*\*norm\*\* is (\d)\.", lambda c: [c["norms"].mean()]),
     (r"is 1 for the same direction, 0 for a right angle, and negative beyond it", by_definition),
     (
