@@ -39,8 +39,8 @@ class Book:
 
     @property
     def has_goals(self):
-        """Whether chapters have goals, short cells, and exercises with a hint and a solution."""
-        return bool(self.settings["bookwork_goals"])
+        """Whether chapters must have goals, short cells, and a solution to every exercise."""
+        return self.strict and bool(self.settings["bookwork_goals"])
 
     @property
     def package(self):

@@ -18,6 +18,7 @@ import warnings
 from pathlib import Path
 
 import yaml
+from IPython.core.inputtransformer2 import TransformerManager
 from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
 from bookwork.book import check_exercises, check_numbers
@@ -36,7 +37,6 @@ from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_fil
 from bookwork.book.settings import DEFAULTS, packages_of
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
-MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!].*$|^(\s*)[\w.]+\?{1,2}\s*$")
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
 PAGE_HAS = {"numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", ""}
 PAGE_HAS |= {"mpl_toolkits", "PIL", "contourpy", "cycler", "dateutil", "kiwisolver", "packaging"}
@@ -255,15 +255,15 @@ def check_code(page, cell):
 
 
 def parse_cell(code, start=0):
-    """Return the tree of a cell, with lines of the page; magics are left out.
+    """Return the tree of a cell, with lines of the page, as IPython reads it: magics are calls.
 
     Python's own warnings, of a backslash for example, are told when the cell runs.
     """
-    code = "" if code.lstrip().startswith("%%") else code
-    lines = [MAGIC.sub(lambda m: f"{m[1] or m[2] or ''}pass", line) for line in code.splitlines()]
-    text = "\n" * start + "\n".join(lines)
+    code = "" if code.lstrip().startswith("%%") else TransformerManager().transform_cell(code)
     with warnings.catch_warnings(action="ignore"):
-        return compile(text, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        return compile(
+            "\n" * start + code, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        )
 
 
 def check_independent(page):

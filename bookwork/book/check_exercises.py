@@ -14,7 +14,7 @@ from bookwork.book.myst import as_dict, texts_in
 from bookwork.book.pages import part_of
 
 NEEDED = {
-    "starter": "a cell tagged exercise must follow it",
+    "starter": "a cell tagged exercise must follow it, before the next heading",
     "hint": "a dropdown of class book-hint must follow its starter",
     "solution": "a dropdown of class book-solution must follow its hints",
 }
@@ -23,17 +23,18 @@ NEEDED = {
 def faults_of(book, checkers):
     """Yield the faults of all exercises, compared with the checkers of each chapter's module."""
     modules, known = Modules(book, checkers), set()
-    for page in book.pages:
+    for page in book.sources:
         exercises = exercises_on(page)
-        for each in exercises:  # those without parts are as sphinx-exercise has them
-            is_ours = book.strict or each.label in modules.table or each.parts
+        for each in exercises:  # those without a starter are as sphinx-exercise has them
+            is_ours = book.has_goals or each.label in modules.table or each.starter
             if is_ours and each.label not in known:  # or check_labels tells that it occurs twice
-                yield from faults_of_one(each, modules, book.strict)
-        for outer, inner in page.nested("exercise") if book.strict or modules.table else ():
+                yield from faults_of_one(each, modules, book.has_goals)
+        for outer, inner in page.nested("exercise") if book.has_goals or modules.table else ():
             sentence = f"an exercise inside {{{outer.name}}} is not recognised: put it outside"
             yield page.fault(inner.line, sentence)
-        if exercises and book.has_goals and (book.strict or page.metadata.get("goals")):
-            yield from faults_of_goals(page, exercises, book.settings["bookwork_goals"])
+        words = book.settings["bookwork_goals"]
+        if exercises and words and (book.strict or page.metadata.get("goals")):
+            yield from faults_of_goals(page, exercises, words)
         known |= {label for each in exercises for label in (each.label, *each.called)}
     yield from unused_checkers(book, modules, known)
 
@@ -57,44 +58,48 @@ class Modules:
         return Fault(self.file_of(chapter), line_of(text, f'"{label}"'), sentence)
 
 
-def faults_of_one(exercise, modules, strict):
-    """Yield the faults of one exercise; with a wrong label, nothing else is looked at."""
+def faults_of_one(exercise, modules, has_goals):
+    """Yield the faults of one exercise; a book with goals wants all parts of it, in order."""
     page, label, called = exercise.page, exercise.label, exercise.called
     line = exercise.directive.line
     if not label:
-        sentence = f'the exercise "{exercise.title}" has no label: write :label: ex-…'
-        yield page.fault(line, sentence)
-        return
-    if not LABEL.fullmatch(label):
+        said = f' "{exercise.title}"' if exercise.title else ""
+        yield page.fault(line, f"the exercise{said} has no label: write :label: ex-…")
+    elif not LABEL.fullmatch(label):
         sentence = f"{label} cannot be a label: a label {LABEL_RULE}"
         yield page.fault(page.line_of(label, line), sentence)
-        return
-    if called and called[0] != label:
+    elif called and called[0] != label:
         sentence = f'the exercise {label} calls check("{called[0]}", …): both need the same label'
         yield page.fault(page.line_of(called[0], line + 1), sentence)
-        return
-    for at, sentence in faults_of_parts(exercise, modules):
-        yield page.fault(at, sentence)
-    if strict and not exercise.minutes:
-        sentence = f'the exercise {label} has no effort: end its text with "(5 min, easy)"'
-        yield page.fault(line, sentence)
+    else:
+        for at, sentence in faults_of_contents(exercise, modules, has_goals):
+            yield page.fault(at, sentence)
+    for sentence in missing_of(exercise, has_goals) if label else ():
+        yield page.fault(line, f"the exercise {label} {sentence}")
 
 
-def faults_of_parts(exercise, modules):
-    """An exercise has one starter, hints and one solution, in this order; and its checker."""
-    label, line, kinds = exercise.label, exercise.directive.line, [*map(part_of, exercise.parts)]
-    missing = [kind for kind in NEEDED if kind not in kinds]
-    if missing:
-        yield line, f"the exercise {label} has no {missing[0]}: {NEEDED[missing[0]]}"
-    elif kinds != ["starter", *["hint"] * exercise.hints, "solution"]:
-        yield line, f"the exercise {label} needs one starter, its hints and one solution, in order"
+def missing_of(exercise, has_goals):
+    """Yield what an exercise lacks: a starter in any case, the rest in a book with goals."""
+    kinds = [*map(part_of, exercise.parts)]
+    missing = [kind for kind in (NEEDED if has_goals else ["starter"]) if kind not in kinds]
+    for kind in missing:
+        yield f"has no {kind}: {NEEDED[kind]}"
+    in_order = ["starter", *["hint"] * exercise.hints, "solution"]
+    if has_goals and not missing and kinds != in_order:
+        yield "needs one starter, its hints and one solution, in order"
+    if has_goals and not exercise.minutes:
+        yield 'has no effort: end its text with "(5 min, easy)"'
+
+
+def faults_of_contents(exercise, modules, has_goals):
+    """Yield the faults of starter, solution and checker."""
     for part in exercise.parts:
         if part_of(part) == "starter":
             yield from faults_of_starter(exercise, part, modules)
-        elif part_of(part) == "solution":
+        elif part_of(part) == "solution" and has_goals:
             yield from faults_of_solution(exercise, part)
-    if label in modules.table:
-        yield from faults_of_checker(exercise, *modules.table[label], modules)
+    if exercise.label in modules.table:
+        yield from faults_of_checker(exercise, *modules.table[exercise.label], modules, has_goals)
 
 
 def faults_of_starter(exercise, starter, modules):
@@ -142,10 +147,10 @@ def faults_of_solution(exercise, dropdown):
         yield line, f'the solution of {label} does not end in check("{label}", …)'
 
 
-def faults_of_checker(exercise, chapter, entry, modules):
+def faults_of_checker(exercise, chapter, entry, modules, has_goals):
     """The checker of an exercise is in the right module and expects what the chapter asks for."""
     label, line, file = exercise.label, exercise.directive.line, modules.file_of(chapter)
-    if chapter != exercise.chapter:
+    if has_goals and chapter != exercise.chapter:
         sentence = f"the checker of {label} is in {file}: move it to"
         at = exercise.page.line_of(label, line)
         yield at, f"{sentence} {modules.file_of(exercise.chapter)}"

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bookwork.book.myst import Directive, Text, walk
-from bookwork.book.pages import Page, part_of
+from bookwork.book.pages import Page, is_cell, part_of
 
-LABEL = re.compile(r"ex-[a-z0-9-]{1,60}")  # as in bookwork/page/exercises/verdict.js
-LABEL_RULE = "begins with ex-, followed by at most 60 lower-case letters, digits and hyphens"
+LABEL = re.compile(r"""[^\s"'\\]{1,100}""")  # as in bookwork/page/exercises/verdict.js
+LABEL_RULE = "has at most 100 characters, without spaces, quotation marks and backslashes"
 CHECK = re.compile(r"""\bcheck\(\s*["']([^"']*)["']""")
 EFFORT = re.compile(r"\((?P<minutes>\d+) min, (?P<difficulty>easy|medium|hard)\)")
 CHOICE = re.compile(r"^- \*\*(\w)\*\*: (.+)$", re.M)
@@ -77,7 +77,7 @@ def read(page, exercise, parts):
         directive=exercise,
         parts=parts,
         chapter=page.name,
-        label=str(exercise.options.get("label", "")),
+        label=exercise.label,
         title=exercise.argument,
         minutes=int(effort["minutes"]) if effort else 0,
         difficulty=effort["difficulty"] if effort else "",
@@ -92,6 +92,10 @@ def read(page, exercise, parts):
 
 def python_in(directive):
     """Return the Python that a directive shows, each piece with the line on which it begins."""
-    texts = [block for block in walk(directive.blocks) if isinstance(block, Text)]
-    found = [piece for text in texts for piece in text.code]
-    return [(code, line) for language, code, line in found if language == "python"]
+    found = []
+    for block in walk(directive.blocks):
+        if isinstance(block, Text):
+            found += [(code, line) for language, code, line in block.code if language == "python"]
+        elif is_cell(block):
+            found.append((block.body, block.start))
+    return found

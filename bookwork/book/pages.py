@@ -3,7 +3,7 @@
 import json
 import re
 from bisect import bisect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, zip_longest
 from pathlib import Path
@@ -14,6 +14,7 @@ from bookwork.book.faults import Fault, UnreadableError, line_of
 from bookwork.book.myst import Directive, as_dict, labels_among, read_blocks, read_yaml, walk
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
+GATED = ("exercise", "solution")  # directives that may be written as a start and an end
 FENCE = "`" * 9  # around the cells of a notebook
 
 
@@ -79,7 +80,7 @@ class Page:
 
     def open_gates(self):
         """Yield a fault for an exercise-start without its exercise-end, or the other way round."""
-        for kind in ("exercise", "solution"):
+        for kind in GATED:
             named = {f"{kind}-start": f"{kind}-end", f"{kind}-end": f"{kind}-start"}
             gates = [block for block in self.blocks if getattr(block, "name", "") in named]
             for gate, other in zip_longest(gates[::2], gates[1::2]):
@@ -91,14 +92,37 @@ class Page:
 
     @cached_property
     def exercises(self):
-        """The exercises, each with the blocks that follow it and belong to it."""
-        found = [k for k, b in enumerate(self.blocks) if getattr(b, "name", "") == "exercise"]
-        return [(self.blocks[k], parts_after(self.blocks[k + 1 :])) for k in found]
+        """The exercises, each with the blocks that belong to it: starters, hints, solutions.
+
+        They stand anywhere between an exercise and the next one, or the next heading.
+        """
+        blocks = self.joined
+        found = [k for k, block in enumerate(blocks) if getattr(block, "name", "") == "exercise"]
+        return [(blocks[k], parts_of(blocks[k], blocks[k + 1 :])) for k in found]
+
+    @property
+    def joined(self):
+        """The blocks, with what is between {exercise-start} and {exercise-end} in one exercise."""
+        blocks, lines = iter(self.blocks), self.text.split("\n")
+        joined = []
+        for block in blocks:
+            kind, _, gate = getattr(block, "name", "").partition("-")
+            if gate == "start" and kind in GATED:
+                ends = (each for each in blocks if getattr(each, "name", "") == f"{kind}-end")
+                end = next(ends, block)
+                body = "\n".join(lines[block.end : end.line - 1])
+                joined.append(
+                    replace(block, name=kind, body=body, start=block.end + 1, end=end.end)
+                )
+            else:
+                joined.append(block)
+        return joined
 
     @property
     def exercise_titles(self):
         """The titles of the labelled exercises, wherever they stand, by label."""
-        found = [block for block in self.all_blocks if getattr(block, "name", "") == "exercise"]
+        kinds = ("exercise", "exercise-start")
+        found = [block for block in self.all_blocks if getattr(block, "name", "") in kinds]
         return {block.label: block.argument for block in found if block.label}
 
     @cached_property
@@ -193,11 +217,23 @@ def part_of(block):
     """Return "starter", "hint" or "solution", or None for a block that belongs to no exercise."""
     if is_cell(block):
         return "starter" if "exercise" in block.tags else None
+    if getattr(block, "name", "") == "solution":
+        return "solution"
     classes = str(getattr(block, "options", {}).get("class-container"))
     return next((part for part in ("hint", "solution") if f"book-{part}" in classes), None)
 
 
-def parts_after(following):
-    """Return the blocks that follow an exercise and belong to it."""
-    others = (k for k, block in enumerate(following) if part_of(block) is None)
-    return following[: next(others, len(following))]
+def parts_of(exercise, following):
+    """Return the blocks that belong to an exercise: inside it, or before the next or a heading."""
+    others = (k for k, block in enumerate(following) if ends_exercise(block))
+    after = following[: next(others, len(following))]
+    parts = [block for block in [*exercise.blocks, *after] if part_of(block)]
+    label = exercise.label
+    return [part for part in parts if part.name != "solution" or part.argument == label]
+
+
+def ends_exercise(block):
+    """Return whether a block cannot belong to the exercise before it."""
+    if isinstance(block, Directive):
+        return block.name == "exercise"
+    return any(True for _ in block.headings)

@@ -1,20 +1,20 @@
 """Sphinx extension: an exercise, its starter, hints and solution become one element of the page.
 
-In a chapter they follow each other: an ``{exercise}``, a code cell tagged ``exercise``, dropdowns
-of class ``book-hint``, a dropdown of class ``book-solution`` that contains the ``{solution}``. Here
-they are wrapped in one element that names the exercise, and every page gets the list of all
-exercises of the book, from which page/exercises/exercise.js computes the reader's progress. Without
-scripts the page shows the same parts, hints and solution folded.
+An ``{exercise}`` is checked if its starter, a code cell tagged ``exercise``, stands in it or before
+the next heading. It may have dropdowns of class ``book-hint``, and a ``{solution}``: in a dropdown
+of class ``book-solution``, or bare, and then it is folded here. All this, with what stands between,
+is wrapped in one element that names the exercise, and every page gets the list of all exercises of
+the book, from which page/exercises/exercise.js computes the reader's progress. Without scripts the
+page shows the same parts, folded. Any other exercise is as sphinx-exercise has it.
 
-book/check_exercises.py checks, before a page is built, that each part is there and that the
-exercise has a checker.
+book/check_exercises.py checks, before a page is built, that the exercise has a checker.
 """
 
 from itertools import takewhile
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx_exercise.nodes import is_exercise_node
+from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
 from bookwork.book.exercise_text import EFFORT
 from bookwork.sphinx import pages
@@ -31,10 +31,21 @@ class exercise_group(nodes.General, nodes.Element):  # noqa: N801
     """An exercise with everything that belongs to it."""
 
 
+class folded_solution(nodes.General, nodes.Element):  # noqa: N801
+    """A solution that is shown when its title is clicked, as a dropdown of sphinx-design is."""
+
+
+FOLD = """<details class="sd-sphinx-override sd-dropdown sd-card sd-mb-3 book-solution">
+<summary class="sd-summary-title sd-card-header"><span class="sd-summary-text">Solution</span>
+</summary><div class="sd-summary-content sd-card-body">
+"""
+
+
 def setup(app):
     """Connect each step to Sphinx; a book need not list sphinx-exercise."""
     app.setup_extension("sphinx_exercise")
     app.add_node(exercise_group, html=(open_group, close_group))
+    app.add_node(folded_solution, html=(open_fold, close_fold))
     app.add_post_transform(WriteTitles)
     app.connect("doctree-read", bind)
     app.connect("env-updated", lambda app, env: pages.all_if_changed(env, NOTED))
@@ -48,7 +59,7 @@ def bind(app, doctree):
     One without a starter cell is left as sphinx-exercise has it.
     """
     found = list(doctree.findall(is_exercise_node))
-    checked = [node for node in found if "starter" in map(part_of, parts_after(node))]
+    checked = [node for node in found if has_starter(node)]
     if checked:
         app.env.metadata[app.env.docname][NOTED] = list(map(bind_one, checked))
 
@@ -64,7 +75,7 @@ def bind_one(node):
     node.parent.replace(node, group)
     for part in parts:
         part.parent.remove(part)
-    group += [node, *parts]
+    group += [node, *(fold(part) if is_solution_node(part) else part for part in parts)]
     for section in list(group.findall(nodes.section)):  # sphinx-exercise gives all the same id
         section.parent.replace(section, section.children)
     return entry
@@ -98,9 +109,31 @@ def first_bold(item):
     return first.astext() if isinstance(first, nodes.strong) else None
 
 
+def has_starter(node):
+    """Return whether a starter cell stands in an exercise or belongs to it."""
+    inside = node.findall(nodes.container)
+    return "starter" in map(part_of, [*inside, *parts_after(node)])
+
+
 def parts_after(node):
-    """Return the nodes that follow an exercise and belong to it."""
-    return list(takewhile(part_of, node.parent[node.parent.index(node) + 1 :]))
+    """Return the nodes that follow an exercise, up to the last one that belongs to it.
+
+    The next exercise, or a section, ends it; so does the solution of another exercise.
+    """
+    after = list(takewhile(lambda each: not ends(each, node), following(node)))
+    own = [k for k, each in enumerate(after, start=1) if part_of(each)]
+    return after[: own[-1] if own else 0]
+
+
+def following(node):
+    """Return the nodes after a node, in the same section."""
+    return node.parent[node.parent.index(node) + 1 :]
+
+
+def ends(node, exercise):
+    """Return whether a node cannot belong to the exercise before it."""
+    others = is_solution_node(node) and node["target_label"] != exercise["label"]
+    return others or is_exercise_node(node) or isinstance(node, nodes.section)
 
 
 def part_of(node):
@@ -109,8 +142,16 @@ def part_of(node):
         return None
     if "tag_exercise" in node.get("classes", ()):
         return "starter"
+    if is_solution_node(node):
+        return "solution"
     classes = node.get("container_classes", ())  # of a dropdown
     return next((part for part in PARTS if f"book-{part}" in classes), None)
+
+
+def fold(solution):
+    """Return a solution as a dropdown; the class that has others fold it goes."""
+    solution["classes"] = [name for name in solution["classes"] if name != "dropdown"]
+    return folded_solution("", solution)
 
 
 class WriteTitles(SphinxPostTransform):
@@ -150,6 +191,16 @@ def open_group(self, node):
 def close_group(self, node):
     """End the element of an exercise."""
     self.body.append("</div>\n")
+
+
+def open_fold(self, node):
+    """Begin a folded solution."""
+    self.body.append(FOLD)
+
+
+def close_fold(self, node):
+    """End a folded solution."""
+    self.body.append("</div></details>\n")
 
 
 def list_exercises(app, pagename, templatename, context, doctree):

@@ -92,11 +92,14 @@ class Collector(plain_logging.Handler):
         """Handle one log record."""
         message = plain_logging.LogRecord.getMessage(record)
         fault = self.as_fault(str(record.location or ""), message)
-        page = fault.path.rpartition(".")[0]
-        env = self.app.env
-        is_page = env is not None and page in env.found_docs
-        current = env.temp_data.get("docname", "") if env is not None else ""
-        self.found.append((page if is_page else current, fault))
+        page, env = fault.path.rpartition(".")[0], self.env
+        current = env.temp_data.get("docname", "") if env else ""
+        self.found.append((page if env and page in env.found_docs else current, fault))
+
+    @property
+    def env(self):
+        """Sphinx's environment, which is not there from the start."""
+        return getattr(self.app, "env", None)
 
     def as_fault(self, location, message):
         """Turn a message of Sphinx into a fault."""
@@ -116,11 +119,11 @@ class Collector(plain_logging.Handler):
 
     def end(self):
         """Keep the faults for the next build; return them."""
-        pages = self.app.env.found_docs if self.app.env is not None else set()
+        pages = self.env.found_docs if self.env else set()
         for page, fault in self.earlier:
             if (page in pages and page not in self.seen) or not (page or self.seen):
                 self.found.append((page, fault))
-        self.again.update(failed_pages(self.app.env) if pages else ())
+        self.again.update(failed_pages(self.env) if pages else ())
         kept = {"again": sorted(self.again), "found": list(dict.fromkeys(self.found))}
         self.record.parent.mkdir(parents=True, exist_ok=True)
         self.record.write_text(

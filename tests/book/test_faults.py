@@ -182,14 +182,9 @@ MISTAKES = r"""
 72: the exercise ex-shares-one calls check("ex-shares", …): both need the same label
 
 - ex-shares
-+ ex-Shares_1
-61: ex-Shares_1 cannot be a label: a label begins with ex-, followed by at most 60
-    lower-case letters, digits and hyphens
-
-- ex-shares
-+ shares-one
-61: shares-one cannot be a label: a label begins with ex-, followed by at most 60
-    lower-case letters, digits and hyphens
++ ex shares
+61: ex shares cannot be a label: a label has at most 100 characters, without spaces,
+    quotation marks and backslashes
 
 - :label: ex-shares
 +
@@ -197,14 +192,18 @@ MISTAKES = r"""
 
 - :tags: [exercise]
 +
-60: the exercise ex-shares has no starter: a cell tagged exercise must follow it
+60: the exercise ex-shares has no starter: a cell tagged exercise must follow it,
+    before the next heading
 
 - :class-container: book-hint
 +
+- (3 min, easy)
++
 60: the exercise ex-shares has no hint: a dropdown of class book-hint must follow its starter
+60: the exercise ex-shares has no effort: end its text with "(5 min, easy)"
 
 - ::::{dropdown} Solution
-+ A word between.\n\n::::{dropdown} Solution
++ ## A heading between\n\n::::{dropdown} Solution
 60: the exercise ex-shares has no solution: a dropdown of class book-solution must follow
     its hints
 

@@ -55,7 +55,8 @@ export class Cell {
     this.startsAnew = anew; // whether it and the cells below need nothing that stands above it
     this.exercise = exercise;
     this.starter = code;
-    this.isApart = exercise !== null || Boolean(element?.closest(".book-exercise"));
+    this.solution = element?.closest(".book-solution") ?? null; // which its cells share
+    this.isApart = exercise !== null || this.solution !== null;
   }
 
   /** The cell's current code. */

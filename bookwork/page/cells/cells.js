@@ -235,11 +235,12 @@ export class Notebook {
     return this.cells.some((cell) => cell.ran && cell.ranCode !== cell.starter && !cell.isApart);
   }
 
-  /** The cells above that may concern a cell, without answers to exercises and solutions. */
+  /** The cells above that may concern a cell, without answers to exercises and other solutions. */
   #above(cell) {
     const end = this.cells.indexOf(cell);
     const start = this.cells.findLastIndex((each, i) => i <= end && each.startsAnew);
-    return this.cells.slice(Math.max(start, 0), end).filter((each) => !each.isApart);
+    const concerns = (each) => !each.isApart || (cell.solution && each.solution === cell.solution);
+    return this.cells.slice(Math.max(start, 0), end).filter(concerns);
   }
 
   /** The cells above that have not run. */

@@ -44,8 +44,8 @@ function setUpExercise(group) {
   setUpChoices(group);
   const next = linkToNext(label);
   const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button, next);
-  group.querySelector(".admonition-title").append(badge);
-  group.querySelector("details:is(.book-hint, .book-solution)").before(bar, solution.question);
+  group.querySelector(".admonition-title")?.append(badge);
+  placeBar(group, bar, solution.question);
   const refresh = () => {
     describe(badge, entryOf(label));
     hints.refresh();
@@ -54,6 +54,13 @@ function setUpExercise(group) {
   };
   refresh();
   return { refresh };
+}
+
+/** Put the buttons before what they show, or else at the end. */
+function placeBar(group, ...parts) {
+  const folded = group.querySelector("details:is(.book-hint, .book-solution)");
+  if (folded) folded.before(...parts);
+  else group.append(...parts);
 }
 
 /** A link to the next exercise, shown once this one is solved. */
@@ -85,8 +92,9 @@ function setUpHints(label, hints) {
   return { button, left, refresh };
 }
 
-/** The solution appears after a confirmation, or at once if the exercise is solved. */
+/** The solution, if there is one, appears after a confirmation, or at once if the exercise is solved. */
 function setUpSolution(label, solution, hintsLeft) {
+  if (!solution) return { button: "", question: "", refresh: () => {} };
   const show = () => {
     question.hidden = true;
     change(label, { seen: entryOf(label).seen || !entryOf(label).solved });
