@@ -25,6 +25,7 @@ def faults_of(book, checkers):
     modules, known = Modules(book, checkers), set()
     for page in book.sources:
         exercises = exercises_on(page)
+        yield from page.open_gates()
         for each in exercises:  # those without a starter are as sphinx-exercise has them
             is_ours = book.has_goals or each.label in modules.table or each.starter
             if is_ours and each.label not in known:  # or check_labels tells that it occurs twice

@@ -192,7 +192,7 @@ def read_notebook(path, text):
 
 def as_text(cell):
     """Return a cell of a notebook as MyST."""
-    source = "".join(cell["source"])
+    source = re.sub(r"\r\n?", "\n", "".join(cell["source"]))
     if cell["cell_type"] != "code":
         return source if cell["cell_type"] == "markdown" else ""
     tags = json.dumps(as_dict(cell.get("metadata")).get("tags") or [])

@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
-from bookwork.book.exercise_text import EFFORT
+from bookwork.book.exercise_text import CHECK, EFFORT
 from bookwork.sphinx import pages
 
 NOTED = "bookwork exercises"  # the note of a page: its exercises in order
@@ -56,7 +56,7 @@ def setup(app):
 def bind(app, doctree):
     """Wrap each exercise that is checked with its parts, and add it to the book's list.
 
-    One without a starter cell is left as sphinx-exercise has it.
+    One without a whole starter cell is left as sphinx-exercise has it.
     """
     found = list(doctree.findall(is_exercise_node))
     checked = [node for node in found if has_starter(node)]
@@ -110,9 +110,9 @@ def first_bold(item):
 
 
 def has_starter(node):
-    """Return whether a starter cell stands in an exercise or belongs to it."""
-    inside = node.findall(nodes.container)
-    return "starter" in map(part_of, [*inside, *parts_after(node)])
+    """Return whether a starter cell, one that calls `check`, is in an exercise or belongs to it."""
+    cells = [*node.findall(nodes.container), *parts_after(node)]
+    return any(CHECK.search(cell.astext()) for cell in cells if part_of(cell) == "starter")
 
 
 def parts_after(node):

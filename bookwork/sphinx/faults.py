@@ -89,7 +89,10 @@ class Collector(plain_logging.Handler):
         self.earlier = [(page, Fault(*fault)) for page, *fault in kept.get("found", ())]
 
     def emit(self, record):
-        """Handle one log record."""
+        """Handle one log record, once: Sphinx holds some back, and hands them on again."""
+        if hasattr(record, "is_collected"):
+            return
+        record.is_collected = True
         message = plain_logging.LogRecord.getMessage(record)
         fault = self.as_fault(str(record.location or ""), message)
         page, env = fault.path.rpartition(".")[0], self.env
