@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from book.chapters import assert_claims, by_definition
 
+from attention_exercises.a_real_language_model import copying_score
 from attention_lib.tokens import ByteLevelPairs
 
 
@@ -34,24 +35,47 @@ def lens(c, name, token, *depths):
 
 
 def drawn(c):
-    draws = (np.random.default_rng(seed).choice(c["others"], 8, replace=False) for seed in (0, 1))
-    return [c["cost_of_copy"](heads.tolist()) for heads in draws]
+    ways = c["cost_of_copy"], c["cost_with_mean"]
+    return [cost(heads.tolist()) for heads in c["draws"] for cost in ways]
+
+
+def raised(c):
+    """Return by how much each of the eight heads raises the right token."""
+    return {tuple(head): number for head, number in zip(c["top"], c["raised"], strict=True)}
+
+
+def copies(c):
+    """Return how far each of the eight raises what it looks at, as the exercise asks for."""
+    scores = map(copying_score, c["weights"], c["added"])
+    return {tuple(head): score for head, score in zip(c["top"], scores, strict=True)}
+
+
+def afar(c, *gaps):
+    """Return what the lake costs after its first sentence, which stands further away."""
+    return [c["from_afar"](c["ids"], 11, gap) for gap in gaps]
+
+
+def copied(c, gap):
+    return np.mean([c["from_afar"](c["twice"](s).tolist(), 26, gap) for s in (10, 11, 12)])
 
 
 def rounded(c, count, together=32):
     return c["with_few_bits"](c["lake"], count, together)
 
 
+SWAPPED = "When he saw his dog, the owner was happy, so he wagged his"
+
 CLAIMS = [
-    (r"a whole one that people use, SmolLM2-135M-Instruct", by_definition),  # its name
+    (r"opens a whole one, SmolLM2-135M-Instruct", by_definition),  # its name
     (r"fetches the model once, 98 MB,", by_definition),  # the size of the file
     (
         r"describes itself \((\d+) layers, (\d) heads, its tokens\)",
         lambda c: c["LOOKS"].shape[:2],
     ),
+    (r"and those of (\d+) blocks\.", lambda c: [len(c["sizes"]) - 1]),
     (r"queries in (\d) heads, keys and values in (\d), the", lambda c: heads_of(c["tensors"])),
     (
-        r"The sum lacks the (\d+) gains of the last norm",
+        r"The sum lacks only the (\d+) gains of the last norm",
         lambda c: [134_515_008 - sum(c["sizes"])],  # all of them: test_numbers_whole_transformer
     ),
     (r"no logit differs by more than 0\.0002", by_definition),  # tests/test_language_model.py
@@ -59,13 +83,14 @@ CLAIMS = [
         r"After \*The dog was\* nothing gets more than (\S+), and",
         lambda c: [bet(c, "The dog was", " a")],
     ),
+    (r"at a temperature of 0\.8:", by_definition),  # the cell below
     (r"What SmolLM2 bets on after", by_definition),  # its name
     (r"Then \*wag\* costs (\S+) bits, but", lambda c: [costs(c)[" wag"]]),
     (
         r"There are (\d+) heads, nine in each of (\d+) layers",
         lambda c: [c["first"].size, len(c["LOOKS"])],
     ),
-    (r"Any head of SmolLM2 on .*? in head 0 of layer 16 each token", by_definition),  # below
+    (r"Any head of SmolLM2\. Point .*? in head 0 of layer 16 each token", by_definition),  # below
     (
         r"In (\d+) of the (\d+) heads later tokens give",
         lambda c: [(c["first"] > 0.5).sum(), c["first"].size],
@@ -81,16 +106,24 @@ CLAIMS = [
         r"the second gets (\S+)\. So",
         lambda c: [*resting(c)[:2], resting(c, 0)[1]],
     ),
-    (r"Head 4 of layer 17 looked at what", by_definition),  # of another chapter
-    (r"The texts are 25 tokens drawn .*? the same 25 again", by_definition),  # the cell below
+    (r"head 4 of layer 17 looked at what", by_definition),  # of another chapter
+    (r"Each text is 25 tokens drawn .*? the same 25 again", by_definition),  # the cell below
+    (r"scores of the 51 tokens of the text", by_definition),  # the same
     (r"above the average of the 25\?", by_definition),  # the same
+    (r"look mostly at place 0, where .*? the score is 0\. ", by_definition),  # the exercise
+    (r"Which of these are not 0\?", by_definition),  # the same
+    (
+        r"Head 2 of layer 23 copies most, with (\S+), and head 7 .*? Head 4 of layer 24 "
+        r"does the opposite, with −(\S+): it",
+        lambda c: [copies(c)[23, 2], -copies(c)[24, 4]],
+    ),
     (
         r"layer 17, head 4: matching (\S+), neither .*? layer 18, head 6: matching (\S+), raises "
         r"it by (\S+); .*? layer 24, head 4: matching (\S+), lowers it by (\S+)\. ",
         lambda c: [
             c["matching"][17, 4],
-            *(c["matching"][18, 6], c["raised"][18, 6]),
-            *(c["matching"][24, 4], -c["raised"][24, 4]),
+            *(c["matching"][18, 6], raised(c)[18, 6]),
+            *(c["matching"][24, 4], -raised(c)[24, 4]),
         ],
     ),
     (
@@ -101,9 +134,13 @@ CLAIMS = [
     (r"two in layer 23, which raise it more, and two in layer 18, which", by_definition),  # below
     (r"Head 4 of layer 24 matches", by_definition),  # the same
     (
-        r"Without all eight a token of the copy costs (\S+) bits, about as much as .*? the "
-        r"([\d,]+) tokens that we drew from \((\S+)\); without eight others, (\S+)\. So",
-        lambda c: [closed(c, *c["top"]), 20000 - 1000, np.log2(20000 - 1000), max(drawn(c))],
+        r"all eight, a token of the copy costs (\S+) bits, about as much as .*? the "
+        r"([\d,]+) tokens that we drew from \((\S+)\); with averages it costs (\S+)\. Without "
+        r"eight others it costs at most (\S+)\. So",
+        lambda c: [
+            *(closed(c, *c["top"]), 20000 - 1000, np.log2(20000 - 1000)),
+            *(c["cost_with_mean"](c["top"]), max(drawn(c))),
+        ],
     ),
     (r"The logit lens on SmolLM2\.", by_definition),  # its name
     (
@@ -117,12 +154,27 @@ CLAIMS = [
     (r"Without layer 0 or 1 the .*? Without layer 11, or", by_definition),  # tested below
     (r"the heads of layer 11 do not rest .*? those of layer 10 do not", by_definition),  # the same
     (
+        r"With the dog it was \*tail\*, with (\S+)\. .*? \*tail\* gets even (\S+), so that bet",
+        lambda c: [bet(c, c["most"], " tail"), dict(c["bets"](SWAPPED, 3))[" tail"]],
+    ),
+    (r"SmolLM2 was trained on texts of up to 8,192 tokens", by_definition),  # `model.places`
+    (r"back by 8,000 places, say\. .*? stands 8,000 places further", by_definition),  # the cell
+    (
+        r"from 4,000 places on .*? At 16,000, twice .*? From 8,000 places away",
+        by_definition,
+    ),  # below
+    (
         r"but has (\d+) tokens instead of (\d+), and the answer",
-        lambda c: [c["answer"](c["question"], *more)[0] for more in ([True, False], [])],
+        lambda c: [c["reply"](c["question"], *more)[0] for more in ([True, False], [])],
     ),
     (r"In the file, 32 numbers .*? of 4 bits, .*? of 16 bits each", by_definition),  # the format
     (r"\(\$E\$ has 8 bits a number\.\)", by_definition),  # the same
     (r"the file's own 4 bits changes nothing", by_definition),  # tested below
+    (r"lake a token costs (\S+) bits\. Bet before", lambda c: [c["whole_text"]]),
+    (r"rounded to 3 bits instead of 4, in groups of 32, what", by_definition),  # what is asked
+    (r"more, less than 5\.5\. .*? more, from 5\.5 to 6\.", by_definition),  # the choices
+    (r"With 4 bits a group has 16 levels, with 3 bits 8\. And 30 blocks", by_definition),
+    (r"Files with 3 bits a number do exist", by_definition),  # Q3_K of GGUF
     (r"One bit less a number costs (\S+) bits more", lambda c: [rounded(c, 3) - rounded(c, 4)]),
     (
         r"with 2 bits the model is worse than a guess among all ([\d,]+) tokens, which would cost "
@@ -149,6 +201,11 @@ CLAIMS = [
         r"When 100 tokens are written after a prompt of 20, .*? token: (\d+) rows or ([\d,]+)\. ",
         lambda c: [20 + 99, c["lengths"].sum()],
     ),
+    (r"set `count` to 5, say", by_definition),
+    (r"in parts, here of 256 tokens", by_definition),  # attention_lib/language_model.py
+    (r"counts the rows from 0\. At which place", by_definition),
+    (r"where \$m = 0\$, and wrong", by_definition),
+    (r"`causal_mask\(2, 5\)` lets", by_definition),
     (r"is the block of this book, (\d+) times", lambda c: [len(c["LOOKS"])]),
     (r"In SmolLM2 the heads that match", by_definition),  # its name
     (r"we take a head away \(it adds 0\)", by_definition),
@@ -172,11 +229,15 @@ def test_the_words_of_the_chapter_are_those_of_its_answers(chapter):
     assert c["before"].argmax() == 16 * 9
     assert max(closed(c, (17, 4)), closed(c, (17, 5)), closed(c, (24, 4))) < closed(c)
     matching = [tuple(head) for head in c["top"]]
-    assert sorted(matching, key=lambda head: -c["raised"][head])[:2] == [(23, 2), (23, 7)]
+    assert sorted(matching, key=lambda head: -raised(c)[head])[:2] == [(23, 2), (23, 7)]
     passing = [(18, 6), (18, 7), (23, 2), (23, 7)]
-    assert sorted(head for head in matching if c["raised"][head] > 0.1) == passing
+    assert sorted(head for head in matching if raised(c)[head] > 0.1) == passing
     assert min(closed(c, head) for head in passing) > closed(c) + 0.1
     assert sorted(passing, key=lambda head: -closed(c, head))[:2] == passing[:2]
+    differences = [c["cost_with_mean"]([head]) - c["cost_of_copy"]([head]) for head in c["top"]]
+    assert max(map(abs, differences)) < 0.25
+    assert sorted(copies(c), key=copies(c).get)[::7] == [(24, 4), (23, 2)]
+    assert sorted(copies(c), key=copies(c).get)[-2] == (23, 7)
     assert rounded(c, 4) == pytest.approx(c["whole_text"], abs=0.01)
     assert rounded(c, 2) > np.log2(49152)
     assert c["first"].mean(axis=1).argsort()[:4].tolist() == [11, 1, 0, 10]
@@ -184,9 +245,19 @@ def test_the_words_of_the_chapter_are_those_of_its_answers(chapter):
     dear = np.flatnonzero(np.array(c["missing"]) > c["whole_text"] + 2)
     assert dear.tolist() == [0, 1, 11, 28, 29]
     assert np.median(c["missing"]) < c["whole_text"] + 0.5
-    assert "Paris" in c["answer"](c["question"])[1]
-    assert "Paris" in c["answer"](c["question"], False)[1]
-    assert "Paris" not in c["answer"](c["question"], True, False)[1]
+    near, *far, farthest = afar(c, 0, 4000, 6000, 8000, 16_000)
+    assert near < afar(c, 1000)[0] < min(far)
+    assert far == pytest.approx([c["alone"]] * 3, abs=0.25)
+    assert farthest > c["alone"] + 2
+    assert copied(c, 4000) > copied(c, 6000) > copied(c, 1000) > copied(c, 0)
+    assert min(copied(c, 8000), copied(c, 16_000)) > np.log2(19_000)
+    givers = ["Anna gave Tom", "Tom gave Anna"]
+    first = [c["bets"](f"{who} a book. Now the book belongs to", 3) for who in givers]
+    named = [[word for word, _ in bets if word in (" Anna", " Tom")] for bets in first]
+    assert named == [[" Tom"], [" Anna"]]
+    assert "Paris" in c["reply"](c["question"])[1]
+    assert "Paris" in c["reply"](c["question"], False)[1]
+    assert "Paris" not in c["reply"](c["question"], True, False)[1]
 
 
 def test_only_the_template_has_marks_whatever_a_user_types(chapter, monkeypatch):

@@ -144,11 +144,15 @@ def test_lists_and_single_precision_are_right_as_well(label):
 # rounds of random cases
 
 EXACT = {"ex-swap", "ex-permutation"}  # nothing to round
-EXACT |= {"ex-targets", "ex-sampler", "ex-free-weights"}  # whole numbers
+EXACT |= {"ex-targets", "ex-sampler", "ex-free-weights", "ex-chat-template"}  # whole numbers
 NO_ARRAYS = {"ex-online", "ex-merge", "ex-waves", "ex-shift"}  # arguments whose sizes are no shapes
 NO_ARRAYS |= {"ex-slower", "ex-own-writer"}  # a dictionary
 SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks"}
-SQUARE |= {"ex-induction-score", "ex-two-ahead"}  # words by words, letters by letters
+SQUARE |= {
+    "ex-induction-score",
+    "ex-copying-score",
+    "ex-two-ahead",
+}  # words by words, letters by letters
 
 
 @pytest.mark.parametrize("label", FUNCTIONS)

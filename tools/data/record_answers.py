@@ -17,7 +17,8 @@ from attention_lib import stored_answers
 
 CHAPTER = ROOT / "chapters" / "a_real_language_model.md"
 CELL = re.compile(
-    r"^```\{code-cell\} ipython3\n(?!:tags: \[exercise)(?:---\n.*?^---\n)?(.*?)^```", re.M | re.S
+    r"^```\{code-cell\} ipython3\n(?!:tags: \[exercise)(?::tags:.*?\n|---\n.*?^---\n)?(.*?)^```",
+    re.M | re.S,
 )
 
 
