@@ -272,9 +272,9 @@ EXERCISES["ex-three-bits"] = ChoiceChecker(
         "a": "half of the steps between the smallest and the largest number of a group are gone. "
         "With 135 million numbers that adds up: look at the cell below.",
         "b": "it is more. Rounding errors of one block are read by all blocks after it.",
-        "c": "about 1.5 bits: the probability of the right token is divided by nearly three, on "
-        "average. With another way to choose the levels, or with further training, less is lost.",
-        "d": "so much is lost with 2 bits, that is, 4 levels in a group. With 8 levels the model "
+        "c": "about 1.5 bits more: the probability of the right token is divided by nearly three, "
+        "on average. With better levels, or with further training, less is lost.",
+        "d": "that happens with 2 bits, which leave 4 levels in a group. With 8 levels the model "
         "is damaged, but still a model.",
     },
 )

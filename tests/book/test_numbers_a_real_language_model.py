@@ -83,7 +83,6 @@ CLAIMS = [
         r"After \*The dog was\* nothing gets more than (\S+), and",
         lambda c: [bet(c, "The dog was", " a")],
     ),
-    (r"at a temperature of 0\.8:", by_definition),  # the cell below
     (r"What SmolLM2 bets on after", by_definition),  # its name
     (r"Then \*wag\* costs (\S+) bits, but", lambda c: [costs(c)[" wag"]]),
     (
@@ -95,7 +94,7 @@ CLAIMS = [
         r"In (\d+) of the (\d+) heads later tokens give",
         lambda c: [(c["first"] > 0.5).sum(), c["first"].size],
     ),
-    (r"and again in layers 10 and 11, the heads", by_definition),  # tested below
+    (r"and again in layers 10 and 11, most of", by_definition),  # tested below
     (
         r"a token costs (\S+) bits instead of (\S+), and hiding another token, \*lake\*, adds "
         r"only (\S+)\. The",
@@ -160,7 +159,7 @@ CLAIMS = [
     (r"SmolLM2 was trained on texts of up to 8,192 tokens", by_definition),  # `model.places`
     (r"back by 8,000 places, say\. .*? stands 8,000 places further", by_definition),  # the cell
     (
-        r"from 4,000 places on .*? At 16,000, twice .*? From 8,000 places away",
+        r"from 4,000 places on, .*? at 16,000, twice .*? At 8,000 and 16,000",
         by_definition,
     ),  # below
     (
@@ -172,8 +171,8 @@ CLAIMS = [
     (r"the file's own 4 bits changes nothing", by_definition),  # tested below
     (r"lake a token costs (\S+) bits\. Bet before", lambda c: [c["whole_text"]]),
     (r"rounded to 3 bits instead of 4, in groups of 32, what", by_definition),  # what is asked
-    (r"more, less than 5\.5\. .*? more, from 5\.5 to 6\.", by_definition),  # the choices
-    (r"With 4 bits a group has 16 levels, with 3 bits 8\. And 30 blocks", by_definition),
+    (r"Less than 5\.5\. .*? From 5\.5 to 6\. .*? From 6 to 8\. .*? More than 8\.", by_definition),
+    (r"With 4 bits a group has 16 levels, with 3 bits 8\. And", by_definition),
     (r"Files with 3 bits a number do exist", by_definition),  # Q3_K of GGUF
     (r"One bit less a number costs (\S+) bits more", lambda c: [rounded(c, 3) - rounded(c, 4)]),
     (
