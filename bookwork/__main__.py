@@ -96,6 +96,7 @@ def check_book(options: argparse.Namespace) -> int:
     """Report the faults of the text and, if it is built, of the site."""
     book = this_book()
     found: int = import_module("bookwork.book.check_book").check(book, options.text)
+    import_module("bookwork.build.packages").tell_missing(book)
     if not found and not options.text and book.site.is_dir():
         found = import_module("bookwork.build.check_site").main(book.site)
     if not found:

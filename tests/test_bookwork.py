@@ -171,12 +171,12 @@ def test_faults_are_told_in_sentences_with_their_lines(bookwork, tmp_path):
     main(["new", str(tmp_path / "book")])
     page = tmp_path / "book" / "chapters" / "first.md"
     text = page.read_text(encoding="utf-8").replace("{numref}`fig-shares`", "{numref}`fig-shres`")
-    page.write_text(text.replace("import numpy as np", "import numpy as np\nimport pandas"))
+    page.write_text(text.replace("import numpy as np", "import numpy as np\nimport numba"))
     code, said, _ = bookwork(tmp_path / "book", "check", "--text")
     assert code == 1
     assert said.splitlines() == [
-        "chapters/first.md:19: the cell imports pandas, which readers' Python does not have: "
-        "if only the build runs it, add pandas to bookwork_imports",
+        "chapters/first.md:19: the cell imports numba: add it to bookwork_packages or, "
+        "if only the build runs it, to bookwork_imports",
         "chapters/first.md:27: there is no label fig-shres; did you mean fig-shares?",
     ]
 

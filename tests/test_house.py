@@ -28,7 +28,7 @@ ROOMS = {  # of bookwork, and the rooms that each may import
     "exercises": (),
     "live": (),
     "page": (),
-    "book": ("exercises", "live"),
+    "book": ("exercises", "live", "page"),
     "build": ("book",),
     "commands": ("book", "build", "exercises"),
     "sphinx": ("book", "build"),

@@ -52,8 +52,9 @@ def gather(copy):
     for name in FILES:
         shutil.copy(PACKAGE / name, copy)
     shutil.copy(ROOT / "LICENSE", copy)
-    (copy / "page").mkdir()
+    (copy / "page" / "python").mkdir(parents=True)
     shutil.copy(PACKAGE / "page" / "package.json", copy / "page")
+    shutil.copy(PACKAGE / "page" / "python" / "page_magics.py", copy / "page" / "python")
     shutil.copytree(Book(ROOT).web.parent, copy / "page" / "static")
     build_python.carry(copy / "page" / "pyodide", build_python.cache_of(ROOT))
 

@@ -88,8 +88,6 @@ def warnings_of(book):
     for page in book.pages:
         for old in [old for old in RENAMED if old in page.text]:
             yield page.fault(page.line_of(old), renamed(old, RENAMED[old]))
-    if not book.strict:
-        yield from packages_missing(book)
 
 
 def renamed(old, new):
@@ -194,7 +192,7 @@ def check_contents(book):
 
 
 def check_cells(book):
-    """Cells are run, are Python, and import only what a reader's Python has."""
+    """Cells are run, are Python, and in a strict book import only what it says that they do."""
     for page in book.sources:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
@@ -205,26 +203,14 @@ def check_cells(book):
             yield from check_code(page, cell)
         yield from check_independent(page)
     for page, line, name in lacking(book) if book.strict else ():
-        lacks = f"the cell imports {name}, which readers' Python does not have"
-        only = f"if only the build runs it, add {name} to bookwork_imports"
-        yield page.fault(line, f"{lacks}: {only}")
-
-
-def packages_missing(book):
-    """Yield a sentence for each package that cells import and readers' Python does not have."""
-    places = {}
-    for page, line, name in lacking(book):
-        places.setdefault(name, {}).setdefault(page.path, page.fault(line, ""))
-    for name, pages in places.items():
-        first, others = next(iter(pages.values())), len(pages) - 1
-        also = f", as on {others} other page{'s' * (others > 1)}" if others else ""
-        sentence = f"the cell imports {name}, which readers' Python does not have{also}"
-        yield first._replace(sentence=first.sentence + sentence)
+        here = f"the cell imports {name}: add it to bookwork_packages"
+        yield page.fault(line, f"{here} or, if only the build runs it, to bookwork_imports")
 
 
 def lacking(book):
-    """Yield page, line and name of each package that a cell imports and no page has."""
-    own = {*packages_of(book.settings), "bookwork", *book.settings["bookwork_imports"]}
+    """Yield page, line and name of each package that a cell imports, and that no setting names."""
+    named = [book.settings[name] for name in ("bookwork_imports", "bookwork_packages")]
+    own = {*packages_of(book.settings), "bookwork", *itertools.chain(*named)}
     for page in book.sources:
         for cell in page.cells if page.is_python else ():
             for line, name in imports_of(cell):

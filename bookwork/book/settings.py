@@ -30,6 +30,8 @@ DEFAULTS = {
     "bookwork_strict": False,  # a warning fails the build
     "bookwork_goals": "",  # words above the goals that every chapter then has, with short cells
     "bookwork_claims": "",  # files, by the chapter's name, with a claim for every number in it
+    "bookwork_packages": [],  # of PyPI, pure Python, which cells import; Pyodide's are found
+    "bookwork_run": True,  # cells can be run in the page; a page or a cell may say otherwise
     "bookwork_imports": [],  # packages that cells may import besides the book's own and NumPy
 }
 RENAMED = {  # names that the settings had until version 0.1; they go with the next one
@@ -43,7 +45,7 @@ def settings_of(root):
     """Return the settings of the book in a folder, with a title and an id in any case."""
     given = from_jupyter_book(root) if (root / "_config.yml").is_file() else from_sphinx(root)
     given = {RENAMED[old]: given[old] for old in RENAMED.keys() & given} | given
-    found = DEFAULTS | {name: given[name] for name in DEFAULTS if given.get(name)}
+    found = DEFAULTS | {name: given[name] for name in DEFAULTS if given.get(name) is not None}
     found["title"] = str(given.get("project") or "A book")
     if found["bookwork_package"] and not found["bookwork_exercises"]:
         found["bookwork_exercises"] = f"{found['bookwork_package']}.exercises"

@@ -21,24 +21,28 @@ from typing import NamedTuple
 
 from bookwork.book.files import PACKAGE, files_below, find_root
 from bookwork.book.settings import packages_of, settings_of, version_of
-from bookwork.build import wheels
+from bookwork.build import packages, wheels
 from bookwork.build.downloads import cut_downloads
 from bookwork.build.node import NODE as NODE_FOLDER
 from bookwork.build.steps import do_once, fingerprint
 from bookwork.build.wheels import (
+    ADDED,
     CARRIED,
     CORE,
     PINS,
     STDLIB,
+    WHOLE_LOCK,
     BuildError,
     core_folder,
     digest_of,
     dropped_from,
     fetch_all,
     licences,
+    licences_in,
     package_entry,
     pruned,
     python_version,
+    read_verified,
     unzipped,
     verify,
     wanted_packages,
@@ -84,8 +88,8 @@ def build_python(root):
     settings = settings_of(root)
     names = settings["bookwork_package"], settings["bookwork_exercises"]
     recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, *snapshot_recipe()]
-    downloads = cut_downloads(root)
-    inputs = [*recipe, *own, *made_files(root), *names, json.dumps(downloads)]
+    extra, downloads = json.dumps(packages.result_of(root)["packages"]), cut_downloads(root)
+    inputs = [*recipe, *own, *made_files(root), *names, extra, json.dumps(downloads)]
     try:
         do_once(out / "built-for", inputs, lambda: build(root, out, downloads))
     except BuildError as error:
@@ -129,18 +133,20 @@ def build(root, out, downloads=()):
     cache, lazy = cache_of(root), lazy_files(root)
     made = {name: wheel_of(own, lazy) for name, own in own_packages(root).items()}
     ours = {name: data for name, (_, data) in made.items()}
+    extra = packages.result_of(root)["packages"]
+    theirs = {name: read_verified(package, cache) for name, package in extra.items()}
     if CARRIED.is_dir():
         lock, archives, terms = carried()
-        archives |= finished(ours, cache, sources=ours)
+        archives |= finished(ours | theirs, cache, sources=ours)
         snapshot = (CARRIED / SNAPSHOT).read_bytes() if (CARRIED / SNAPSHOT).is_file() else None
     else:
         lock, archives, terms = fetched(cache)
-        archives = finished(archives | ours, cache, sources=ours)
+        archives = finished(archives | ours | theirs, cache, sources=ours)
         snapshot = make_snapshot(archives, cache)
     print("Assembling the page's Python in _build/python", flush=True)
-    lock["packages"] |= {name: entry for name, (entry, _) in made.items()}
+    lock["packages"] |= extra | {name: entry for name, (entry, _) in made.items()}
     write(root, out, lock, archives, snapshot, downloads)
-    (out / "LICENSES.txt").write_text(terms)
+    (out / "LICENSES.txt").write_text("\n\n".join([terms, *licences_in(extra, theirs)]))
 
 
 def fetched(cache):
@@ -177,6 +183,7 @@ def carry(folder, cache):
     archives = finished(archives, cache)
     snapshot = make_snapshot(archives, cache)
     folder.mkdir(parents=True)
+    shutil.copy(CORE / "pyodide-lock.json", folder / WHOLE_LOCK)
     if snapshot:
         (folder / SNAPSHOT).write_bytes(snapshot)
     for name in CORE_FILES:
@@ -243,7 +250,8 @@ def compile_all(archives, cache, sources=()):
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
     for name, data in archives.items():
-        key = digest_of(recipe + dropped_from(name).encode() + data)[:16]
+        changes = f"{dropped_from(name)}{''.join(ADDED.get(name, ()))}"
+        key = digest_of(recipe + changes.encode() + data)[:16]
         targets[name] = folder / f"{name}-{key}.zip"
     missing = {name: target for name, target in targets.items() if not target.is_file()}
     if missing:

@@ -11,7 +11,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
 const COMPILE = `
-import importlib._bootstrap_external as importer, importlib.util, io, posixpath, zipfile
+import importlib._bootstrap_external as importer, importlib.util, io, posixpath, warnings, zipfile
+
+warnings.simplefilter("ignore")  # of the code of others
 
 def compiled(source, path, optimize):
     """Bytecode that is taken as it is, whatever the dates of the files say."""

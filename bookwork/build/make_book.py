@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from bookwork.book import check_book
 from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
-from bookwork.build import build_book, build_web
+from bookwork.build import build_book, build_web, packages
 from bookwork.build.stamp_pages import stamp_pages
 
 PARTS = {  # in _build -> in the site
@@ -43,6 +43,7 @@ def make(book, pages_only=False, then=""):
     if faults and stops:
         print(f"Nothing was built: {counted(print_faults(faults), 'fault')}, told above.")
         return 1
+    faults += packages.prepare(book)
     built, parts = build(book, pages_only)
     built = built._replace(faults=list(dict.fromkeys([*faults, *built.faults])))
     print_faults(built.faults)

@@ -26,7 +26,10 @@ HOST = "https://cdn.jsdelivr.net/pyodide/v{version}/full/"
 CARRIER = "open-webui==0.12.4"  # contains Pyodide's wheels, byte for byte, in its front end
 FOLDER_IN_CARRIER = "open_webui/frontend/pyodide/"
 STDLIB = "python_stdlib.zip"
-UNUSED = {"pytz", "fonttools"}  # Matplotlib needs them only for time zones, PDF and PostScript
+WHOLE_LOCK = (
+    "all-packages.json"  # in a wheel: Pyodide's lock, with the packages that books may want
+)
+UNUSED = {"pytz", "fonttools", "setuptools"}  # for time zones, PDF and PostScript, installing
 
 # Wheels that Pyodide does not ship: pure Python, from PyPI.
 EXTRA = {
@@ -61,6 +64,8 @@ DROPPED = {
     "anywidget": r"^anywidget/(labextension|nbextension)/",
     "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b",
 }
+# Files that are added in their place: SciPy looks at all that NumPy lists, also at this.
+ADDED = {"scipy": {"numpy/f2py/__init__.py": b""}}
 LICENCE = re.compile(r"\.dist-info/(licenses/.*|LICEN[CS]E[^/]*|COPYING[^/]*)(?<!/)$")
 
 
@@ -159,21 +164,41 @@ def verify(name, data, digest):
 def from_pyodide(packages):
     """Fetch Pyodide's wheels from its server or else from the carrier."""
     names = [package["file_name"] for package in packages]
-    host = HOST.format(version=pyodide_version())
+    host, error = HOST.format(version=pyodide_version()), "some are missing"
     try:
-        print(f"Fetching {len(names)} wheels for the page's Python (once)", flush=True)
-        return {name: download(host + name) for name in names}
-    except OSError as error:
-        print(f"Pyodide's server did not respond ({error}): {CARRIER} has them, too", flush=True)
-    try:
-        (data,) = from_pip(CARRIER).values()
-        with zipfile.ZipFile(io.BytesIO(data)) as carrier:
-            return {name: carrier.read(FOLDER_IN_CARRIER + name) for name in names}
-    except (BuildError, KeyError, zipfile.BadZipFile) as error:
+        found = found_at_pyodide(names)
+    except BuildError as reason:
+        found, error = {}, reason
+    if len(found) < len(names):
         raise BuildError(
             f"neither {host} nor PyPI's {CARRIER} gave the wheels ({error}). Check the connection, "
             "or leave Python out of the page: PAGE_PYTHON=0 make book"
-        ) from error
+        )
+    return found
+
+
+def found_at_pyodide(names, listed=None):
+    """Return those of Pyodide's wheels that its server has or, if it is silent, the carrier.
+
+    What the carrier has is noted in a file `listed`, so that it is not asked again for the rest.
+    """
+    try:
+        print(f"Fetching {len(names)} wheels for the page's Python (once)", flush=True)
+        host = HOST.format(version=pyodide_version())
+        return {name: download(host + name) for name in names}
+    except OSError as error:
+        print(f"Pyodide's server did not respond ({error}): {CARRIER} has many, too", flush=True)
+    if listed and listed.is_file() and not set(listed.read_text().split()) & set(names):
+        return {}
+    try:
+        (data,) = from_pip(CARRIER).values()
+        with zipfile.ZipFile(io.BytesIO(data)) as carrier:
+            there = {name.removeprefix(FOLDER_IN_CARRIER) for name in carrier.namelist()}
+            if listed:
+                listed.write_text("\n".join(sorted(there)))
+            return {n: carrier.read(FOLDER_IN_CARRIER + n) for n in names if n in there}
+    except zipfile.BadZipFile as error:
+        raise BuildError(str(error)) from error
 
 
 def from_pypi(packages):
@@ -207,7 +232,7 @@ def pruned(name, data):
     """Return the files of an archive without those that no reader needs."""
     dropped = re.compile(dropped_from(name))
     kept = {path: content for path, content in unzipped(data).items() if not dropped.search(path)}
-    return dict(sorted(kept.items()))
+    return dict(sorted((kept | ADDED.get(name, {})).items()))
 
 
 def dropped_from(name):
@@ -235,12 +260,16 @@ def licences(packages, archives):
     python = python_version()
     texts = [f"Pyodide {pyodide_version()} (MPL-2.0): https://github.com/pyodide/pyodide"]
     texts += [f"Python {python} (PSF-2.0): https://docs.python.org/{python}/license.html"]
+    return "\n\n".join([*texts, *licences_in(packages, archives)])
+
+
+def licences_in(packages, archives):
+    """Yield the licences in the archives of packages."""
     for name in sorted(packages):
-        texts.append(f"{name} {packages[name]['version']}")
+        yield f"{name} {packages[name]['version']}"
         with zipfile.ZipFile(io.BytesIO(archives[name])) as wheel:
             files = [n for n in wheel.namelist() if LICENCE.search(n)]
-            texts += [wheel.read(n).decode(errors="replace") for n in files]
-    return "\n\n".join(texts)
+            yield from (wheel.read(n).decode(errors="replace") for n in files)
 
 
 def with_digest(file_name, digest):

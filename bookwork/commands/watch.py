@@ -20,7 +20,7 @@ from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
 from bookwork.book.files import PACKAGE, files_below, forget, loaded, own_files
 from bookwork.book.settings import packages_of
-from bookwork.build import build_book, build_python, build_web, make_book
+from bookwork.build import build_book, build_python, build_web, make_book, packages
 from bookwork.build.forks import Fork, Waiting
 from bookwork.build.secure_pages import secure
 from bookwork.commands import serve
@@ -168,9 +168,13 @@ class Loop:
 
 def follow(book, names):
     """Do what can wait until the pages have been seen."""
-    own = packages_of(book.settings)
+    own, before = packages_of(book.settings), packages.result_of(book.root)
     check_text(book)
-    if any(name.startswith((*READERS, *(f"{package}/" for package in own))) for name in names):
+    print_faults(packages.prepare(Book(book.root)))
+    is_read = any(
+        name.startswith((*READERS, *(f"{package}/" for package in own))) for name in names
+    )
+    if is_read or packages.result_of(book.root) != before:
         build_python.build_python(book.root)
 
 

@@ -3,23 +3,46 @@
 Adds to each chapter the list of its code cells, in order, for page/cells/cells.js. The code of
 figures is hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on
 the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
-the cell's node and the page in a class of its element. build/make_book.py copies Python itself
-into the site.
+the cell's node and the page in a class of its element. A cell that cannot run in the page is listed
+with the reason and what of it can. build/make_book.py copies Python itself into the site.
 """
+
+from functools import partial
+from pathlib import Path
 
 from docutils import nodes
 
-from bookwork.book.cell_tags import INDEPENDENT, REMOVED
+from bookwork.book.book import Book
+from bookwork.book.cell_tags import INDEPENDENT, NO_RUN, REMOVED
 from bookwork.book.exercise_text import CHECK
-from bookwork.sphinx.pages import as_data
+from bookwork.book.faults import print_faults
+from bookwork.book.runnable import obstacles
+from bookwork.build.packages import lacking, prepare, result_of
+from bookwork.sphinx.pages import as_data, has_changed, notes_of
 
 CELLS = "bookwork cells"  # the note of a page: its code cells
 
 
 def setup(app):
     """Connect each step to Sphinx."""
+    app.connect("builder-inited", look_at_packages)
     app.connect("doctree-read", mark_cells)
-    app.connect("html-page-context", add_cells)
+    app.connect("env-updated", find_outdated)
+
+
+def look_at_packages(app):
+    """Find out what cells can import, and list the cells of each page accordingly."""
+    book = Book(app.srcdir)
+    if app.config.book_alone and Path(app.outdir) == book.site:
+        print_faults(prepare(book))
+    lacks = lacking(book.settings, book.root)
+    app.connect("html-page-context", partial(add_cells, lacks=lacks))
+
+
+def find_outdated(app, env):
+    """Write the pages with cells again when readers' Python has other packages."""
+    pages = sorted(notes_of(env, CELLS))
+    return pages if has_changed(env, "packages", result_of(app.srcdir)) else []
 
 
 def mark_cells(app, doctree):
@@ -29,16 +52,27 @@ def mark_cells(app, doctree):
             node["classes"].append(f"book-cell-{node['cell_index']}")
 
 
-def add_cells(app, pagename, templatename, context, doctree):
+def add_cells(app, pagename, templatename, context, doctree, lacks):
     """List the code cells of a chapter at the end of its page."""
-    cells = app.env.metadata.get(pagename, {}).get(CELLS)
-    if doctree is not None and cells:
+    noted = app.env.metadata.get(pagename, {}).get(CELLS)
+    cells = judged(noted, lacks, app.config.bookwork_run) if doctree is not None and noted else []
+    if cells:
         data = as_data(cells)
         context["body"] += f'\n<script type="application/json" id="book-cells">{data}</script>\n'
 
 
+def judged(cells, lacks, run_by_default):
+    """Return the cells with what keeps some from running; none if no cell of the page is run."""
+    runs = [cell.get("run", run_by_default) for cell in cells]
+    codes = ["" if cell["exercise"] else cell["code"] for cell in cells]
+    found = obstacles(zip(codes, runs, strict=True), lacks)
+    told = [obstacle._asdict() if obstacle else {} for obstacle in found]
+    return [cell | more for cell, more in zip(cells, told, strict=True)] if any(runs) else []
+
+
 def describe(notebook):
     """Return what the page needs to know about each code cell of a notebook."""
+    page = said_of_run(notebook.get("metadata", {}))
     return [
         {
             "index": index,
@@ -46,10 +80,17 @@ def describe(notebook):
             "code": cell["source"],
             "exercise": exercise_of(cell),
             "anew": bool(INDEPENDENT & tags_of(cell)),
+            **page,
+            **({"run": False} if NO_RUN in tags_of(cell) else said_of_run(cell["metadata"])),
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"
     ]
+
+
+def said_of_run(metadata):
+    """Return what a page or a cell says of itself: whether it is run in the page, if anything."""
+    return {"run": bool(metadata["bookwork_run"])} if "bookwork_run" in metadata else {}
 
 
 def tags_of(cell):

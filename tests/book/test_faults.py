@@ -128,8 +128,8 @@ MISTAKES = r"""
 
 - import numpy as np
 + %matplotlib inline\nimport numpy as np\nfrom scipy.special import softmax
-27: the cell imports scipy, which readers' Python does not have: if only the build runs it,
-    add scipy to bookwork_imports
+27: the cell imports scipy: add it to bookwork_packages or, if only the build runs it,
+    to bookwork_imports
 
 - def shares_of_bread(third):
 + def shares_of_bread(third)

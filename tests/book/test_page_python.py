@@ -30,6 +30,31 @@ def test_only_a_cell_tagged_exercise_is_one():
     assert page_python.exercise_of(cell("check(\n    'ex-one', 1)", "exercise")) == "ex-one"
 
 
+def run_of(cells, by_default=True, **metadata):
+    """Return for each cell whether the page runs it; nothing if it runs none."""
+    noted = page_python.describe({"cells": cells, "metadata": metadata})
+    judged = page_python.judged(noted, lambda name: "", by_default)
+    return ["rest" not in each for each in judged]
+
+
+def test_a_book_a_page_or_a_cell_may_say_that_it_is_not_run():
+    plain, tagged = cell("1"), cell("2", "no-run")
+    said = {"cell_type": "code", "source": "3", "metadata": {"bookwork_run": False}}
+    wanted = {"cell_type": "code", "source": "4", "metadata": {"bookwork_run": True}}
+    assert run_of([plain, tagged, said]) == [True, False, False]
+    assert run_of([plain, wanted], bookwork_run=False) == [False, True]
+    assert run_of([plain], by_default=False, bookwork_run=True) == [True]
+    assert run_of([plain], by_default=False) == run_of([plain], bookwork_run=False) == []
+
+
+def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
+    cells = [cell("!ls\nimport os"), cell('open("a.txt")\ncheck("ex-one", 1)', "exercise")]
+    noted = page_python.describe({"cells": cells})
+    first, second = page_python.judged(noted, lambda name: "", run_by_default=True)
+    assert (first["why"], first["rest"]) == ("!ls needs a notebook", "pass\nimport os")
+    assert second == noted[1]
+
+
 def test_code_cannot_end_the_element_that_holds_it():
     code = 'print("</script><script>alert(1)</script><!--")'
     data = pages.as_data([{"code": code}])

@@ -284,8 +284,44 @@ def test_a_size_that_a_page_cannot_have_is_told_as_such(reader, error):
     assert "too large for Python in a page" in reader.run(f"raise {error}")["advice"]
 
 
-@pytest.mark.parametrize("line", ["%matplotlib inline", "%%time", "!pip install x", "len?"])
-def test_a_line_that_only_a_notebook_understands_is_told(reader, line):
-    assert "this page runs plain Python" in reader.run(f"x = 1\n{line}\n")["advice"]
-    assert reader.run("x = 1 +")["advice"] is None
-    assert reader.run("raise ValueError('another')")["advice"] is None
+# lines that are not Python
+
+
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        ("%matplotlib inline\n%config x = 1\n  \nx = 3\nx", ""),
+        ("if True:\n    %load_ext autoreload\n    x = 3\nx", ""),
+        ("!pip install scipy\n%pip install scipy\nx = 3\nx", "Nothing is installed in a page"),
+        ("%%time\nx = 3\nx", "Wall time: "),
+        ("x = %time 1 + 2\nx", "Wall time: "),
+        ("x = 3\n%timeit -n 2 -r 1 x + 1\nx", "(mean ± std. dev. of 1 runs, 2 loops each)"),
+        ('x = """\n%bash\n"""; x = 3\nx', ""),
+        ("x = 7\nx = (x\n%4)\nx", ""),
+    ],
+)
+def test_magics_do_what_they_do_in_a_notebook_or_nothing(reader, code, printed):
+    result = reader.run(code)
+    assert result["error"] is None
+    assert printed in text_of(result)
+    assert [o["bundle"]["text/plain"] for o in result["outputs"] if "bundle" in o] == ["3"]
+
+
+def test_a_cell_can_be_written_to_a_file(reader, tmp_path):
+    reader.run(f"%%writefile {tmp_path}/note.txt\nmy words")
+    assert (tmp_path / "note.txt").read_text() == "my words"
+
+
+@pytest.mark.parametrize("line", ["%%bash\nls", "!ls", "%load_ext rpy2", "x = !ls", "%run a.py"])
+def test_magics_that_mean_something_else_are_refused(reader, line):
+    error = reader.run(line)["error"]
+    assert error["type"] == "NotImplementedError"
+    assert error["message"].endswith("needs a notebook: this page runs plain Python")
+
+
+def test_an_error_in_a_timed_cell_has_its_line_and_packages_are_found_there(reader):
+    assert reader.run("%%time\nx = 1\n1 / 0")["error"]["line"] == 3
+    assert reader.run("%matplotlib inline\n\nx = 1 +")["error"]["line"] == 3
+    assert "help on built-in function len" in text_of(reader.run("len?")).lower()
+    found, _ = reader.ask("imported", "%%time\nimport scipy.stats")
+    assert found == ["scipy", "scipy.stats"]

@@ -2,6 +2,7 @@
  * One code cell of a page, run by the notebook of cells.js.
  *
  *   Cell         code that the page does not show at all
+ *   UnrunCell    code that cannot run in a page, and says why
  *   FigureCell   code that is folded away, with a figure that can be redrawn with the reader's code
  *   CodeCell     code that the reader can see, change and run
  *
@@ -41,6 +42,7 @@ async function loadEditor() {
 export class Cell {
   outputs = null;
   ranCode = null; // the code whose variables Python holds
+  passedCode = null; // the code that failed and that the reader goes without
   basis = null; // cell -> the code that the output on the page was computed from; null: the book's
   busy = false;
   isCalling = false; // whether a slow function of one of its widgets is running
@@ -89,7 +91,7 @@ export class Cell {
 
   /** Require it to run again. */
   forgetRun() {
-    this.ranCode = null;
+    this.ranCode = this.passedCode = null;
   }
 
   /**
@@ -112,8 +114,16 @@ export class Cell {
     if (result.error && !outputs) this.outputs?.clear();
     if (result.wants) this.outputs?.restore();
     else if (result.error || outputs) this.outputs?.finish({ advice: adviceOn(this, code, result), ...dropEmpty(result) });
+    if (result.error && !result.stopped && !result.wants) this.#unfold();
     this.tell(result);
     return result;
+  }
+
+  /** Open the folds that an error would be hidden in. */
+  #unfold() {
+    const inside = [...(this.element?.querySelectorAll("details.hide") ?? [])]; // of myst-nb
+    for (let fold = this.element?.closest("details"); fold; fold = fold.parentElement.closest("details")) inside.push(fold);
+    inside.forEach((fold) => fold.setAttribute("open", ""));
   }
 
   /** Report a verdict to the page. */
@@ -146,6 +156,16 @@ export class Cell {
 /** Drop the entries that are null or undefined, so that they do not override earlier ones. */
 function dropEmpty(result) {
   return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** A cell that cannot run in a page; in its place runs what of it can, such as its imports. */
+export class UnrunCell extends Cell {
+  /** @param {HTMLElement | null} element @param {{ name: string, rest: string, why: string, visible: boolean }} facts */
+  constructor(element, facts) {
+    super(element, { ...facts, code: facts.rest });
+    const why = make("span", { className: "book-status" }, `Not run in the page: ${facts.why}.`);
+    if (facts.why && facts.visible) element?.querySelector(".cell_input")?.after(make("div", { className: "book-bar" }, why));
+  }
 }
 
 /** A cell with an output and a line of buttons. */

@@ -2,13 +2,14 @@
  * Makes the code cells of a page run, each in place and after those above it, in one Python.
  *
  * The built page lists the code of all its cells, hidden ones included, in `#book-cells`:
- * [{ index, visible, code, exercise, anew }, …]; what it shows of one has the class `book-cell-<index>`.
+ * [{ index, visible, code, exercise, anew }, …]; what it shows of one has the class `book-cell-<index>`. A cell that cannot
+ * run in a page has { why, rest } as well: the reason, and the code that runs in its place before the cells below.
  * Nothing is loaded before a reader is about to edit or run one, and without this script the page is still complete.
  */
 import "./cells.css";
 
 import { isOutdated } from "../site/build.js";
-import { Cell, CodeCell, FigureCell } from "./cell.js";
+import { Cell, CodeCell, FigureCell, UnrunCell } from "./cell.js";
 import { isAffected } from "./depends.js";
 import { setUpFields } from "./fields.js";
 import { adoptAnswers } from "./memory.js";
@@ -137,7 +138,7 @@ export class Notebook {
       const failed = !ok && each instanceof CodeCell;
       if (turn.cancelledBy) cell.say("Stopped before this cell.");
       else if (failed && wants) this.#offerDownload(cell, wants);
-      else if (failed) cell.say("Not run: ", each.link, ", above, ended with an error.");
+      else if (failed) this.#sayFailed(cell, each);
       if (turn.cancelledBy || failed) return null;
     }
     cell.say("Running…");
@@ -156,6 +157,15 @@ export class Notebook {
     cell.offerNext(`Fetch ${title}`, () => {
       this.asked.add(path);
       cell.focus();
+      return this.run(cell);
+    });
+  }
+
+  /** Say that a cell above failed; the reader may run this one without it. */
+  #sayFailed(cell, above) {
+    cell.say("Not run: ", above.link, ", above, ended with an error.");
+    cell.offerNext("Run all the same", () => {
+      above.passedCode = above.trustedCode;
       return this.run(cell);
     });
   }
@@ -243,9 +253,9 @@ export class Notebook {
     return this.cells.slice(Math.max(start, 0), end).filter(concerns);
   }
 
-  /** The cells above that have not run. */
+  /** The cells above that have not run, without those that failed and that the reader goes without. */
   missingAbove(cell) {
-    return this.#above(cell).filter((each) => !each.ran);
+    return this.#above(cell).filter((each) => !each.ran && each.passedCode !== each.trustedCode);
   }
 
   /** Let every cell find and show the reader's saved text for it. */
@@ -318,6 +328,7 @@ function nameOf({ visible, exercise }, element, number) {
 }
 
 function makeCell(element, facts, notebook, place) {
+  if (facts.rest !== undefined) return new UnrunCell(element, facts);
   if (facts.visible && element) return new CodeCell(element, facts, notebook, place);
   const isFigure = element?.querySelector(".cell_output") ?? null;
   return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import types
+from collections import defaultdict
 from collections.abc import Callable
 from itertools import count
 from os.path import dirname
@@ -12,6 +13,7 @@ from sys import modules
 from typing import Any
 
 import page_display
+from page_magics import Magics
 
 NUMBERS = count(1)
 WORDS = {  # in the names of functions that show raw data: `display_html` as `_repr_html_`
@@ -21,7 +23,7 @@ WORDS = {  # in the names of functions that show raw data: `display_html` as `_r
 FORMATS = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif"}
 
 
-class InteractiveShell:
+class InteractiveShell(Magics):
     """The part of IPython's shell that a page needs."""
 
     def __init__(
@@ -30,6 +32,8 @@ class InteractiveShell:
         self.user_ns, self.show_error = user_ns, show_error
         self.parent = {"header": {"msg_id": "0"}}  # of the current run
         self.kernel = self.events = self.display_formatter = self
+        self.formatters: dict[str, Any] = defaultdict(lambda: self)  # for SymPy's init_printing
+        self.type_printers: dict[Any, Any] = {}
 
     @classmethod
     def instance(cls) -> Any:
@@ -52,7 +56,7 @@ class InteractiveShell:
     def ignore(self, *_arguments: Any) -> None:
         """Do nothing: output belongs to the current run, and open figures are shown anyway."""
 
-    set_parent = register = trigger = unregister = ignore
+    set_parent = register = trigger = unregister = for_type = ignore
 
     def showtraceback(self, exc_tuple: Any = None, **_options: Any) -> None:
         """Show an error with the output; raise one that ends the run, and any MemoryError."""
@@ -66,11 +70,6 @@ class InteractiveShell:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return a value in all its forms, and their metadata."""
         return page_display.bundle(value), {}
-
-    def run_line_magic(self, name: str, line: str = "") -> None:
-        """Accept `%matplotlib inline`, which has no effect here, and refuse the rest."""
-        if name != "matplotlib":
-            raise NotImplementedError(f"%{name} needs a notebook: this page runs plain Python")
 
 
 class Displays:
@@ -255,7 +254,8 @@ def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     shown |= {f"display_{word}": displays.shows_as(form) for word, form in WORDS.items()}
     shown |= {"DisplayHandle": DisplayHandle, **FORMS}
     shell_module = {"InteractiveShell": InteractiveShell}
-    offer("IPython", {"get_ipython": lambda: shell, "version_info": (9, 0)})
+    version = {"version_info": (9, 0), "__version__": "9.0"}
+    offer("IPython", {"get_ipython": lambda: shell, **version})
     offer("IPython.display", shown)
     offer("IPython.core", {})
     offer("IPython.core.display", shown)

@@ -26,6 +26,7 @@ from typing import Any
 
 import page_await
 import page_display
+import page_magics
 import page_memory
 import page_outbox
 import page_shell
@@ -43,10 +44,6 @@ TOO_LARGE = (
     "run the code in JupyterLab, which has all the memory of your computer."
 )
 SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
-FOR_NOTEBOOKS = (
-    "A line that begins with % or !, or ends with ?, is for notebooks, and this page runs plain "
-    "Python: leave the line out. Figures are shown without %matplotlib; for name? write help(name)."
-)
 HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del {name}"
 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
@@ -168,7 +165,8 @@ def connect(post: Callable[[str, list[Any]], None]) -> None:
     sys.setrecursionlimit = set_recursion_limit
     builtins.input = refuse_input
     page_await.connect(sleep)
-    setattr(builtins, "display", display)  # noqa: B010  builtins has no such name by itself
+    for name, function in {"display": display, "get_ipython": SHELL.instance}.items():
+        setattr(builtins, name, function)
     page_shell.stand_in(SHELL, DISPLAYS)
     page_display.prepare_matplotlib()
 
@@ -220,7 +218,7 @@ def refuse_input(prompt: object = "") -> str:
 def imported(code: str) -> list[str]:
     """Return the dotted names that code imports, each with its parent packages."""
     try:
-        nodes = list(ast.walk(ast.parse(code)))
+        nodes = list(ast.walk(ast.parse(page_magics.readable(code))))
     except (SyntaxError, ValueError, RecursionError):
         return []
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
@@ -239,7 +237,8 @@ def run(name: str, code: str, checkers: str | None = None) -> str:
     page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    raised = attempt(lambda: execute(*compiled(code, filename), checkers))
+    SHELL.evaluate = lambda lines: value_of(*compiled(lines, filename))
+    raised = attempt(lambda: execute(*compiled(page_magics.plain(code), filename), checkers))
     return dumps({"ok": raised is None, **report(raised, filename)})
 
 
@@ -295,6 +294,12 @@ def evaluate(code: CodeType) -> Any:
     return page_await.result_of(eval(code, NAMESPACE), code)
 
 
+def value_of(statements: CodeType, last: CodeType | None) -> Any:
+    """Run statements, and return the value of the last one."""
+    evaluate(statements)
+    return evaluate(last) if last else None
+
+
 def execute(statements: CodeType, last: CodeType | None, checkers: str | None) -> None:
     """Run statements; show the value of the last one and the figures left open."""
     evaluate(statements)
@@ -335,9 +340,6 @@ def advise(error: BaseException | None) -> str | None:
         return page_memory.advice(NAMESPACE)
     if isinstance(error, ValueError | OverflowError):
         return TOO_LARGE if any(words in message_of(error) for words in SIZES) else None
-    if isinstance(error, SyntaxError):
-        line = (error.text or "").strip()
-        return FOR_NOTEBOOKS if line.startswith(("%", "!")) or line.endswith("?") else None
     is_call = isinstance(error, TypeError) and "not callable" in message_of(error)
     return advise_on_names() if is_call else None
 

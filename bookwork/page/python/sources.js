@@ -3,6 +3,7 @@ import backend from "./backend_inline.py";
 import awaiting from "./page_await.py";
 import budget from "./page_budget.py";
 import display from "./page_display.py";
+import magics from "./page_magics.py";
 import memory from "./page_memory.py";
 import outbox from "./page_outbox.py";
 import shell from "./page_shell.py";
@@ -14,6 +15,7 @@ export const SOURCES = {
   "page_await.py": awaiting,
   "page_budget.py": budget,
   "page_display.py": display,
+  "page_magics.py": magics,
   "page_memory.py": memory,
   "page_outbox.py": outbox,
   "page_shell.py": shell,

@@ -1,0 +1,203 @@
+"""Which cells of a page can run there, judged by what they import, read and name.
+
+A statement cannot run in a page if it imports what its Python does not have, reads a file or
+another host, or needs a name that such a statement would have made. A cell with one of these, or
+with a magic that means something, is not run; what else it does, imports above all, is done for
+the cells below.
+"""
+
+import ast
+import re
+from importlib import import_module
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+MAGICS = import_module("bookwork.page.python.page_magics")  # in the page it is page_magics
+READS = re.compile(
+    r"open|load|loadtxt|genfromtxt|fromfile|imread|loadmat|url(?:open|retrieve)|ExcelFile|read_\w+"
+)
+WRITES = re.compile(r"to_\w+|save\w*|dump|write_\w+|touch")
+FILLS = {"append", "extend", "insert", "add", "update", "setdefault"}
+FILE = re.compile(r"(?:[\w.~ -]+/)*[\w.~ -]+\.\w{1,5}")
+WEB = re.compile(r"(?:https?|ftp|s3)://")
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+SCOPES += (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+GUARDED = (*SCOPES, ast.Try)  # what is imported here may be missing
+
+
+class Obstacle(NamedTuple):
+    """Why a cell cannot run in the page, and what of it can."""
+
+    why: str  # after "Not run in the page: "; empty if the author wants it so
+    rest: str  # code
+
+
+def obstacles(cells, lacks):
+    """Return for each cell of a page, (code, whether it is run), its obstacle or None.
+
+    `lacks` returns a module that cannot be imported in the page with the reason, or an empty text.
+    """
+    page = PageNames(lacks)
+    return [page.judge(code, wanted) for code, wanted in cells]
+
+
+class PageNames:
+    """What the cells of a page have made so far, and what they could not make."""
+
+    def __init__(self, lacks):
+        self.lacks = lacks
+        self.lost = set()  # names that no statement could make
+        self.texts = {}  # name -> the text that it stands for
+        self.files = set()  # that cells have written
+
+    def judge(self, code, wanted):
+        """Return the obstacle of the next cell, or None."""
+        magic = MAGICS.refused_in(code)
+        if code.startswith(("%%file", "%%writefile")):
+            self.files.add(MAGICS.parts(code)[1])
+        tree = parsed(code)
+        reasons = {id(node): self.take(node, wanted) for node in tree.body}
+        why = f"{magic} needs a notebook" if magic else next(filter(None, reasons.values()), "")
+        if wanted and not why:
+            return None
+        kept = [ast.unparse(node) for node in tree.body if wanted and not reasons[id(node)]]
+        return Obstacle(why if wanted else "", "\n".join(kept))
+
+    def take(self, statement, wanted=True):
+        """Return why a statement cannot run, or an empty text; note what it makes."""
+        why = self.reason(statement) if wanted else "the author says so"
+        made = made_by(statement)
+        self.lost = self.lost | made | filled_by(statement) if why else self.lost - made
+        match statement:
+            case ast.Assign([ast.Name(name)], value) if text := self.text_of(value):
+                self.texts[name] = text
+        self.files |= {text for call in calls_in(statement) if (text := self.written_by(call))}
+        return why
+
+    def reason(self, statement):
+        """Return why a statement cannot run, or an empty text."""
+        for name in imported_by(statement):
+            if why := self.lacks(name):
+                return f"it imports {why}"
+        for call in calls_in(statement):
+            if why := self.reason_of_read(call):
+                return why
+        lost = sorted(used_by(statement) & self.lost)
+        return f"it needs {lost[0]}, which is made by a cell that is not run" if lost else ""
+
+    def reason_of_read(self, call):
+        """Return why a call cannot read what it names, or an empty text."""
+        text = self.text_of(call.args[0]) if call.args and READS.fullmatch(called(call)) else ""
+        if WEB.match(text):
+            host = urlsplit(text).netloc or "the network"
+            return f"it reads from {host}, and a page reads from no other host"
+        is_missing = FILE.fullmatch(text) and text not in self.files and not self.written_by(call)
+        return f"it reads {text}, a file that the page does not have" if is_missing else ""
+
+    def written_by(self, call):
+        """Return the file that a call writes, or an empty text."""
+        text = self.text_of(call.args[0]) if call.args else ""
+        modes = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "mode")]
+        opened = called(call) == "open" and any(set("wax") & set(self.text_of(m)) for m in modes)
+        return text if opened or WRITES.fullmatch(called(call)) else ""
+
+    def text_of(self, node):
+        """Return the text that an expression stands for, or its beginning, or an empty one."""
+        match node:
+            case ast.Constant(str() as text):
+                return text
+            case ast.Name(name):
+                return self.texts.get(name, "")
+            case ast.JoinedStr([first, *_]) | ast.BinOp(first, ast.Add()):
+                return self.text_of(first)
+            case ast.FormattedValue(value):
+                return self.text_of(value)
+        return ""
+
+
+def parsed(code):
+    """Return the syntax tree of a cell without its magics; a syntax error is told when it runs."""
+    try:
+        return ast.parse(MAGICS.readable(code))
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
+
+
+def called(call):
+    """Return the last name of what a call calls.
+
+    >>> called(ast.parse("pd.read_csv(url)", mode="eval").body)
+    'read_csv'
+    """
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def calls_in(node):
+    """Return the calls that a statement may make, also in functions that it defines."""
+    return [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+
+
+def imported_by(node):
+    """Yield the dotted names that a statement imports, if it cannot do without them."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    elif not isinstance(node, GUARDED):
+        for inner in ast.iter_child_nodes(node):
+            yield from imported_by(inner)
+
+
+def made_by(node):
+    """Return the names that a statement makes for the cells below.
+
+    >>> sorted(made_by(ast.parse("for i, x in pairs: import numpy as np").body[0]))
+    ['i', 'np', 'x']
+    """
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    if isinstance(node, DEFINED):
+        return {node.name}
+    if isinstance(node, SCOPES):
+        return set()
+    own = {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
+    return own.union(*map(made_by, ast.iter_child_nodes(node)))
+
+
+def filled_by(node):
+    """Return the names of what a statement puts something into.
+
+    >>> sorted(filled_by(ast.parse("for x in data: a.append(x); b[x] = 1; plt.plot(x)").body[0]))
+    ['a', 'b']
+    """
+    found = set()
+    for each in ast.walk(node):
+        match each:
+            case ast.Subscript(ast.Name(name), _, ast.Store()):
+                found.add(name)
+            case ast.Call(ast.Attribute(ast.Name(name), method)) if method in FILLS:
+                found.add(name)
+    return found
+
+
+def used_by(node):
+    """Return the names that a statement needs from above, also in functions that it defines.
+
+    >>> sorted(used_by(ast.parse("y += [x * k for x in data]").body[0]))
+    ['data', 'k', 'y']
+    """
+    nodes = list(ast.walk(node))
+    names = [each for each in nodes if isinstance(each, ast.Name)]
+    used = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    grown = [each.target for each in nodes if isinstance(each, ast.AugAssign)]
+    return (used - local_to(node)) | {each.id for each in grown if isinstance(each, ast.Name)}
+
+
+def local_to(node):
+    """Return the names that belong to functions and comprehensions in a statement."""
+    inner = [
+        each for scope in ast.walk(node) if isinstance(scope, SCOPES) for each in ast.walk(scope)
+    ]
+    stored = {n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return stored | {each.arg for each in inner if isinstance(each, ast.arg)}

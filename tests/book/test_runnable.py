@@ -1,0 +1,86 @@
+"""Which cells can run in a page: those that need nothing that a page does not have."""
+
+import pytest
+
+from bookwork.book.runnable import obstacles
+
+
+def lacks(name):
+    return "far, which is away" if name.split(".")[0] == "far" else ""
+
+
+def judge(*codes):
+    """Return why each cell cannot run, or an empty text, and what of it is run all the same."""
+    found = obstacles([(code, True) for code in codes], lacks)
+    return [(each.why, each.rest) if each else "" for each in found]
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("import far", "it imports far, which is away"),
+        ("if True:\n    from far.off import thing", "it imports far, which is away"),
+        ("%%bash\nls", "%%bash needs a notebook"),
+        ("%load_ext rpy2.ipython\n1", "%load_ext needs a notebook"),
+        ("!wget x", "!wget needs a notebook"),
+        ("pd.read_csv('a/b.csv')", "it reads a/b.csv, a file that the page does not have"),
+        (
+            "url = 'https://x.org/a'\npd.read_csv(url + '.csv')",
+            "it reads from x.org, and a page reads from no other host",
+        ),
+        (
+            "with open('data.txt') as file: pass",
+            "it reads data.txt, a file that the page does not have",
+        ),
+        (
+            "np.load(f'https://{host}')",
+            "it reads from the network, and a page reads from no other host",
+        ),
+    ],
+)
+def test_what_a_page_cannot_do_is_told(code, why):
+    assert [told for told, _ in judge(code)] == [why]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "%matplotlib inline\n!pip install far\n%time x = 1",
+        "%%time\nx = 1",
+        "try:\n    import far\nexcept ImportError:\n    far = None",
+        "def later():\n    import far",
+        "with open('a.txt', 'w') as file: pass\nopen('a.txt')",
+        "df.to_csv('a.csv')\npd.read_csv('a.csv')",
+        "%%file a.txt\n1",
+        "pd.read_csv(io.StringIO('a,b.c'))\nload('no file')",
+        "this is no Python",
+    ],
+)
+def test_what_a_page_can_do_is_not(code):
+    assert judge(code) == [""]
+
+
+def test_cells_below_do_without_what_was_not_made_and_keep_the_rest():
+    assert judge(
+        "import numpy as np\nimport far as f\nx = f.x + 1",
+        "y = x * 2",
+        "np.sum([y for y in range(3)])",
+        "x = 3",
+        "x += 1",
+        "def more(f): return f + y",
+        "more(2)",
+    ) == [
+        ("it imports far, which is away", "import numpy as np"),
+        ("it needs x, which is made by a cell that is not run", ""),
+        "",
+        "",
+        "",
+        ("it needs y, which is made by a cell that is not run", ""),
+        ("it needs more, which is made by a cell that is not run", ""),
+    ]
+
+
+def test_a_cell_that_the_author_does_not_want_run_is_not_and_needs_no_reason():
+    first, second = obstacles([("x = 1", False), ("x", True)], lacks)
+    assert first == ("", "")
+    assert second.why == "it needs x, which is made by a cell that is not run"
