@@ -184,6 +184,10 @@ class LanguageModel:
         """Return the text of some tokens."""
         return self.pairs.decode(ids)
 
+    def pieces(self, ids: Iterable[int]) -> Iterator[str]:
+        """Yield the text of each token as it comes: of `write`, say."""
+        return self.pairs.pieces(ids)
+
     def logits(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Array:
         """Score every token that might come next, after each token of a text.
 

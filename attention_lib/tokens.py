@@ -10,10 +10,11 @@ Models that must read any text join bytes instead of letters (`ByteLevelPairs`).
 
 from __future__ import annotations
 
+import codecs
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -164,6 +165,11 @@ class ByteLevelPairs(BytePairs):
         super().decode(ids)  # says which number is none
         pieces = (self.tokens[i] for i in np.asarray(ids, int))
         return b"".join(map(self._bytes, pieces)).decode(errors="replace")
+
+    def pieces(self, ids: Iterable[int]) -> Iterator[str]:
+        """Yield the text of each token as it comes; half a letter waits for its other half."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        return (decoder.decode(self._bytes(self.tokens[i])) for i in ids)
 
     def _bytes(self, token: str) -> bytes:
         return token.encode() if token in self.special else bytes(_BYTES[c] for c in token)

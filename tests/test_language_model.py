@@ -322,6 +322,7 @@ def test_bytes_are_joined_and_come_back():
     assert MODEL.encode("é") == [12, 13]
     assert MODEL.decode([12, 13, 11]) == "é ab"
     assert MODEL.decode([12]) == "\ufffd"  # half a letter
+    assert [*MODEL.pieces([11, 12, 13, 0, 12, 1])] == [" ab", "", "é", "<|end|>", "", "\ufffda"]
 
 
 def test_marks_of_a_chat_are_text_unless_asked_for():

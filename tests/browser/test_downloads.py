@@ -1,0 +1,109 @@
+"""A large file that a cell needs: offered, fetched when asked for, and taken up again.
+
+A small model stands in for SmolLM2, and a server that is sometimes at fault for one that is.
+"""
+
+import functools
+import hashlib
+import json
+
+import pytest
+from browser.conftest import ROOT, serving
+from playwright.sync_api import expect
+from test_language_model import CONTENT
+
+from attention_lib.fetch_model import NAME
+from bookwork.commands.serve import Handler
+
+CHAPTER = "chapters/a_real_language_model.html"
+PIECE = 2048
+PIECES = {
+    f"{hashlib.sha256(piece).hexdigest()[:32]}.bin": piece
+    for piece in (CONTENT[at : at + PIECE] for at in range(0, len(CONTENT), PIECE))
+}
+NEEDS = "This needs SmolLM2 itself: 0 MB, which your browser fetches once."
+BROKEN = (
+    "SmolLM2 could not be fetched: the server responds with 503. "
+    "What has arrived is kept, so try again."
+)
+LARGE = (
+    "Huge needs 5000 MB of memory, more than this page can have now. "
+    "Close other tabs and pages, or run the chapter in JupyterLab."
+)
+
+
+class Faulty(Handler):
+    """Serve the book with small pieces: of the third a damaged copy first, of the last an error."""
+
+    def __init__(self, *parts, asked, **options):
+        self.asked = asked
+        super().__init__(*parts, **options)
+
+    def do_GET(self):
+        name = self.path.rpartition("/")[2].partition("?")[0]
+        if name in PIECES:
+            self.answer_piece(name)
+        elif self.path.endswith("_pyodide/index.json"):
+            self.answer(json.dumps(offering()).encode(), "application/json")
+        else:
+            super().do_GET()
+
+    def answer_piece(self, name):
+        number = [*PIECES].index(name) + 1
+        self.asked.append(number)
+        is_new = self.asked.count(number) == 1
+        if number == len(PIECES) and is_new:
+            self.send_error(503)
+        else:
+            is_damaged = number == 3 and is_new
+            self.answer(b"?" * PIECE if is_damaged else PIECES[name], "application/octet-stream")
+
+
+def offering():
+    """Return what the worker reads about Python, with a small SmolLM2 and one that is too large."""
+    index = json.loads((ROOT / "_build" / "html" / "_pyodide" / "index.json").read_text())
+    data = next(iter(index["lazy"].values())).rpartition("/")[0]
+    small = {"title": "SmolLM2", "path": f"{data}/{NAME}", "size": len(CONTENT), "memory": 1}
+    huge = {"title": "Huge", "path": f"{data}/huge", "size": 1, "memory": 5000}
+    return index | {
+        "downloads": [each | {"piece": PIECE, "pieces": [*PIECES]} for each in (small, huge)]
+    }
+
+
+@pytest.fixture
+def asked():
+    return []
+
+
+@pytest.fixture
+def page(window, site, asked):
+    """The chapter, on a server that keeps a list of the pieces that it is asked for."""
+    with serving(functools.partial(Faulty, directory=site, asked=asked)) as address:
+        page = window().new_page()
+        page.goto(f"{address}/{CHAPTER}")
+        yield page
+
+
+def test_a_file_is_fetched_when_asked_for_and_a_break_costs_only_what_is_missing(page, asked):
+    field = page.get_by_role("textbox", name="beginning")
+    cell = page.locator("div.cell", has=field)
+    status, fetch = cell.locator(".book-status").last, cell.get_by_role("button", name="Fetch")
+    field.fill("ab ab")
+    field.press("Enter")
+    expect(status).to_have_text(NEEDS)
+    assert asked == []
+    fetch.press("Enter")
+    expect(status).to_have_text(BROKEN)
+    count = len(PIECES)
+    assert asked == [1, 2, 3, 3, *range(4, count + 1)]  # a damaged piece comes again
+    fetch.press("Enter")
+    expect(status).to_contain_text("Done")
+    assert asked[count + 1 :] == [count]
+    assert len(cell.locator(".book-own .book-stdout").inner_text()) > 20
+    field.fill("a b")  # the model is there
+    field.press("Enter")
+    expect(status).to_contain_text("Done")
+    assert len(asked) == count + 2
+    path = offering()["downloads"][1]["path"]
+    result = page.evaluate("(path) => bookCells.python.download({ path, title: 'Huge' })", path)
+    assert result["error"]["message"] == LARGE
