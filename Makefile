@@ -104,6 +104,7 @@ bench: book
 	$(BIN)/python -m benchmarks.page_weight
 	$(BIN)/python -m benchmarks.python_start
 	$(BIN)/python -m benchmarks.writing
+	$(BIN)/python -m benchmarks.language_model
 	$(BIN)/python -m benchmarks.build_time
 
 pdf: book
