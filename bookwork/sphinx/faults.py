@@ -27,13 +27,13 @@ from bookwork.book.pages import Page, fault_of_text
 from bookwork.sphinx.pages import notes_of
 
 logger = logging.getLogger(__name__)
-SUPPRESSED = [
-    *("mystnb.exec", "mystnb.stderr", "ref.ref"),  # said better by report_outputs, report_missing
-    "mystnb.unknown_mime_type",  # of verdicts, which are shown as text, too
-]
+SUPPRESSED = ["mystnb.exec", "mystnb.stderr", "ref.ref"]  # report_outputs, report_missing say more
+UNKNOWN_TYPE = "mystnb.unknown_mime_type"
+VERDICT = "skipping unknown output mime type: application/vnd.book.verdict"  # shown as text, too
 FAILED = "bookwork failed"  # the note of a page: whether a cell of it failed
 ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
 NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
+NOT_RUN = "the figure {} is not there: its cell was not run, or drew nothing"
 NO_PICTURE = "image file not readable: "
 NO_PAGE = "# This page could not be built\n\n{}\n"  # what readers see in its place
 GATE = re.compile(r"\{(?:exercise|solution)-(?:start|end)\}")
@@ -54,7 +54,8 @@ def setup(app):
 
 def suppress_warnings(app, config):
     """Suppress warnings of Sphinx that are no faults, or are reported here."""
-    config.suppress_warnings = [*config.suppress_warnings, *SUPPRESSED]
+    more = [UNKNOWN_TYPE] if config.book_alone else []  # where no Collector tells verdicts apart
+    config.suppress_warnings = [*config.suppress_warnings, *SUPPRESSED, *more]
 
 
 def forget_old(app, env, docnames):
@@ -90,10 +91,10 @@ class Collector(plain_logging.Handler):
 
     def emit(self, record):
         """Handle one log record, once: Sphinx holds some back, and hands them on again."""
-        if hasattr(record, "is_collected"):
+        message = plain_logging.LogRecord.getMessage(record)
+        if hasattr(record, "is_collected") or message.startswith(VERDICT):
             return
         record.is_collected = True
-        message = plain_logging.LogRecord.getMessage(record)
         fault = self.as_fault(str(record.location or ""), message)
         page, env = fault.path.rpartition(".")[0], self.env
         current = env.temp_data.get("docname", "") if env else ""
@@ -247,6 +248,8 @@ def report_missing(app, domain, node):
         known = known_labels(app.env) | failed_labels
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
         said = NO_TITLE.format(target) if target in known else no_label(target, known)
+        if is_figure(app.env, target):
+            said = NOT_RUN.format(target)
         logger.warning(said, location=(page, line))
     return True
 
@@ -254,6 +257,12 @@ def report_missing(app, domain, node):
 def labels_of_failed(env):
     """Return the labels of chapters whose cells failed: their figures are missing."""
     return {label for page in failed_pages(env) for label in labels_in(read(env, page))}
+
+
+def is_figure(env, label):
+    """Return whether a cell of the book has this name for its figure."""
+    named = re.compile(rf"^ *name: *[\"']?{re.escape(label)}[\"']? *$", re.M)
+    return any(named.search(read(env, page)) for page in env.found_docs)
 
 
 def known_labels(env):

@@ -1,7 +1,8 @@
 """Books that others wrote before they heard of bookwork: three lines in their settings suffice.
 
 They have pages in their root and in nested folders, names with spaces, the same name twice,
-notebooks, formulas with macros of their own, and exercises that nobody checks.
+notebooks, formulas with macros of their own, magics, exercises that nobody checks, and one that is
+checked as its author wrote it. Later some of their pages break.
 """
 
 import re
@@ -10,11 +11,11 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from book.small_books import BUNDLE, run, write
+from book.small_books import BUNDLE, run, shop, write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from bookwork.book.book import Book
-from bookwork.book.check_book import faults_of
+from bookwork.book.check_book import faults_of, warnings_of
 from bookwork.commands import watch
 from bookwork.sphinx import book_shell
 
@@ -28,7 +29,7 @@ parse:
 sphinx:
   extra_extensions: [bookwork]
   config:
-    bookwork_package: ""
+    bookwork_package: stall
     html_css_files: [own.css]
     html_static_path: [_static]
     mathjax3_config:
@@ -48,6 +49,7 @@ parts:
   - caption: Two
     chapters:
       - file: two/stored
+      - file: two/lecture
       - file: papers
       - url: https://example.org
         title: Elsewhere
@@ -69,7 +71,67 @@ from bookwork.live import bars, live
 live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="NAME", p=(1, 3, 1))
 ```
 """
+LECTURE = """# Lecture
+
+(same)=
+## A section
+
+```{math}
+:label: same
+x = 1
+```
+
+See {eq}`same`, {ref}`same` and ![a picture](/_static/dot.svg).
+
+```{code-cell} ipython3
+%config InlineBackend.figure_format = "svg"
+from mpl_toolkits import mplot3d
+from stall.exercises import EXERCISES
+check, label = EXERCISES.check, "\\pi"
+```
+
+```{exercise-start}
+:label: ak_Ex:1
+```
+
+- **a**: one
+- **b**: two
+
+```{code-cell} ipython3
+given = 3
+```
+
+```{exercise-end}
+```
+
+Answer here.
+
+```{code-cell} ipython3
+:tags: [exercise]
+
+answer = ...
+check("ak_Ex:1", answer)
+```
+
+Words between.
+
+```{solution-start} ak_Ex:1
+:class: dropdown
+```
+
+```{code-cell} ipython3
+answer = "a"
+check("ak_Ex:1", answer)
+```
+
+```{solution-end}
+```
+
+Words after.
+"""
 PAGES = {
+    "two/lecture.md": HEAD.format("python3") + LECTURE,
+    "_static/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
     "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave`, {cite}`ada` and {ref}`sec-stored`.\n"
     "\n$$\nx \\in \\R\n$$ (wave)\n\n$\\newcommand{\\half}{\\tfrac12} \\half \\half$ and $\\half$\n"
     "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n",
@@ -87,12 +149,16 @@ PAGES = {
 }
 
 
-def stored_notebook():
+MAGIC = "%matplotlib inline\nimport pandas"
+
+
+def stored_notebook(*more):
     """Return a notebook with an output that running it would not give."""
     told = new_output("stream", name="stdout", text="stored long ago\n")
     cells = [
         new_markdown_cell("(sec-stored)=\n# Stored"),
         new_code_cell("print('run just now')", outputs=[told], execution_count=1),
+        *(new_code_cell(code, outputs=[told], execution_count=2) for code in more),
     ]
     language = {"language_info": {"name": "python"}}
     return nbformat.writes(new_notebook(cells=cells, metadata=language))
@@ -104,7 +170,7 @@ def old(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lite") / "lite"
     pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
     write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC} | BUNDLE)
-    write(folder, {"two/stored.ipynb": stored_notebook()})
+    write(folder, {"two/stored.ipynb": stored_notebook(MAGIC)} | shop("stall", "ak_Ex:1"))
     return folder
 
 
@@ -181,6 +247,76 @@ def test_a_package_beside_the_pages_is_neither_read_nor_watched(old):
     names = {path.relative_to(old).as_posix() for path in watch.look(Book(old))}
     assert {"index.md", "papers.bib", "_static/own.css", "two/stored.ipynb"} <= names
     assert not [name for name in names if name.startswith(("venv", "_build"))]
+
+
+def test_an_exercise_is_bound_with_all_that_stands_up_to_its_solution(built):
+    page = read(built, "two/lecture")
+    (group,) = re.findall(r'<div[^>]*data-exercise="ak_Ex:1".*?</details>\n</div>', page, re.S)
+    words = re.findall("given|Answer here|Words between|book-solution|Solution|Words after", group)
+    assert list(dict.fromkeys(words)) == [
+        *("given", "Answer here", "Words between", "book-solution", "Solution")
+    ]
+    assert "dropdown admonition" not in group  # or two programs fold it
+    assert group.count('<div class="cell ') == 3
+
+
+def test_a_package_that_pages_lack_is_said_once_whatever_the_file_is(old):
+    assert [str(told) for told in warnings_of(Book(old))] == [
+        "two/stored.ipynb: in cell 3, the cell imports pandas, which readers' Python does not have"
+    ]
+
+
+# one broken page breaks no other
+
+HALF = """# Unfinished
+
+```{exercise}
+:label: half
+No more than this.
+```
+
+```{code-cell} ipython3
+:tags: [exercise]
+
+answer = ...
+```
+
+See {ref}`nothing-like-it`.
+"""
+BROKEN = {
+    "_toc.yml": TOC.replace(
+        "  - file: papers\n",
+        "  - file: papers\n"
+        + "".join(
+            f"      - file: broken {kind}\n" for kind in ("notebook", "gate", "options", "exercise")
+        ),
+    ),
+    "broken notebook.ipynb": '{\n"cells": [',
+    "broken gate.md": "# Gate\n\n```{exercise-start}\n:label: open\n```\n",
+    "broken options.md": HEAD.format("python3") + "# O\n\n```{code-cell}\n:tags: [x\n1\n```\n",
+    "broken exercise.md": HEAD.format("python3") + HALF,
+}
+BROKEN_TOLD = """broken exercise.md:19: there is no label nothing-like-it
+broken gate.md:3: this {exercise-start} has no {exercise-end}
+broken notebook.ipynb:2: this is not a notebook, or damaged
+broken options.md:9: the options of the cell cannot be read: expected ',' or ']', but got \
+'<stream end>'
+"""
+
+
+def test_broken_pages_are_told_until_they_are_mended_and_nothing_is_read_again(old, built):
+    write(old, BROKEN)
+    assert run(old, "-m", "bookwork.build.build_book") == (0, BROKEN_TOLD)
+    assert "This page could not be built" in read(built, "broken notebook")
+    assert "data-exercise" not in read(built, "broken exercise")  # nothing to count
+    assert "Words after" in read(built, "two/lecture")
+    trees = list((old / "_build" / ".doctrees").rglob("*.doctree"))
+    before = [tree.stat().st_mtime_ns for tree in trees]
+    assert run(old, "-m", "bookwork.build.build_book") == (0, BROKEN_TOLD)
+    assert [tree.stat().st_mtime_ns for tree in trees] == before
+    write(old, {"broken gate.md": "(nothing-like-it)=\n# No gate\n"})  # mends another page, too
+    told = "".join(BROKEN_TOLD.splitlines(keepends=True)[2:])
+    assert run(old, "-m", "bookwork.build.build_book") == (0, told)
 
 
 # plain Sphinx

@@ -99,6 +99,19 @@ def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept
     expect_hints(chapter, 2, "ex-swap")
 
 
+@pytest.mark.own_tab
+def test_an_exercise_with_neither_hints_nor_a_solution_is_counted_all_the_same(page, server):
+    def leave_out(route):
+        text = route.fetch().text()
+        route.fulfill(body=text.replace("book-hint", "gone").replace("book-solution", "gone"))
+
+    page.route(f"**/{CHAPTER}", leave_out)
+    open_chapter(page, server)
+    tell(page, "correct")
+    expect(badge(page)).to_have_text("solved")
+    expect(exercise(page).get_by_role("button", name="Show")).to_have_count(0)
+
+
 def check_hints_come_one_at_a_time(page, label):
     place = exercise(page, label)
     expect_hints(page, 0, label)

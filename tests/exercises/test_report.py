@@ -311,6 +311,12 @@ def test_the_command_prints_the_table_and_succeeds(save):
     assert answer.stderr == ""
 
 
+def test_the_command_names_no_folder_of_files_that_are_not_there():
+    answer = run("report", "/nowhere.json")
+    assert answer.returncode == 1
+    assert "The files are in" not in answer.stdout
+
+
 def test_the_command_fails_when_a_file_is_refused_and_prints_the_others(save):
     answer = run("report", save("ada.json", GOOD), save("bad.json", "{"))
     assert answer.returncode == 1

@@ -10,8 +10,11 @@ export const SIZE = "application/vnd.book.size+json";
 /** A widget that the code made. */
 export const WIDGET = "application/vnd.jupyter.widget-view+json";
 
+/** A figure of plotly, which its own script draws. */
+export const PLOTLY = "application/vnd.plotly.v1+json";
+
 const PICTURES = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
-const TYPES = [VERDICT, WIDGET, ...PICTURES, "text/html", RICH, "text/plain"]; // the one liked best first
+const TYPES = [VERDICT, WIDGET, PLOTLY, ...PICTURES, "text/html", RICH, "text/plain"]; // the one liked best first
 
 /** The best type that a bundle { type: data } offers, if the page can draw any of them. */
 export function bestOf(bundle) {

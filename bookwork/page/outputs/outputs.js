@@ -6,7 +6,7 @@
  * book's own output is hidden, not removed, so that it can come back.
  */
 import { element } from "../site/element.js";
-import { RICH, SIZE, WIDGET, bestOf, textOf } from "./kinds.js";
+import { RICH, SIZE, PLOTLY, WIDGET, bestOf, textOf } from "./kinds.js";
 import { setFormulas } from "./formulas.js";
 import { plainBody, safeBody } from "./safe-html.js";
 import { STATUSES, VERDICT } from "../exercises/verdict.js";
@@ -23,6 +23,7 @@ const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of a
 const KINDS = {
   [VERDICT]: verdict,
   [WIDGET]: widget,
+  [PLOTLY]: plot,
   "image/svg+xml": (data, size) => image(`data:image/svg+xml,${encodeURIComponent(textOf(data))}`, size),
   "image/png": picture("png"),
   "image/jpeg": picture("jpeg"),
@@ -263,6 +264,16 @@ function verdict({ status, message }) {
   const heading = element("strong", { textContent: `${word.charAt(0).toUpperCase()}${word.slice(1)}:` });
   const className = `book-verdict book-verdict-${STATUSES[status] ?? "wrong"}`;
   return element("p", { className }, heading, ` ${textOf(message)}`);
+}
+
+/** A figure of plotly, where the page has the script that draws it; else a sentence. */
+function plot({ data = [], layout = {} }) {
+  const { Plotly } = /** @type {any} */ (window);
+  if (!Plotly)
+    return printed("book-value", `A plotly figure, data: ${data.length}. This page does not load plotly.js, which would draw it.`);
+  const node = element("div");
+  requestAnimationFrame(() => Plotly.newPlot(node, data, layout));
+  return node;
 }
 
 /** A place for a widget that the code made. */
