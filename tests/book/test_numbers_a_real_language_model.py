@@ -170,7 +170,7 @@ CLAIMS = [
     (r"\(\$E\$ has 8 bits a number\.\)", by_definition),  # the same
     (r"the file's own 4 bits changes nothing", by_definition),  # tested below
     (r"lake a token costs (\S+) bits\. Bet before", lambda c: [c["whole_text"]]),
-    (r"rounded to 3 bits instead of 4, in groups of 32, what", by_definition),  # what is asked
+    (r"rounded to 3 bits instead of 4, in groups of 32\?", by_definition),  # what is asked
     (r"Less than 5\.5\. .*? From 5\.5 to 6\. .*? From 6 to 8\. .*? More than 8\.", by_definition),
     (r"With 4 bits a group has 16 levels, with 3 bits 8\. And", by_definition),
     (r"Files with 3 bits a number do exist", by_definition),  # Q3_K of GGUF
@@ -192,7 +192,8 @@ CLAIMS = [
         lambda c: [4 + 2 * 16 / 32],
     ),
     (
-        r"That is (\d+) million multiplications a token, and 30 · 9 · 2 · 64 ≈ ([\d,]+) more for",
+        r"That is (\d+) million multiplications a token\. .*? adds some ([\d,]+) more: in each of "
+        r"30 · 9 heads, 64 for a score and 64 for",
         lambda c: [sum(c["sizes"]) / 1e6, round(2 * 30 * 9 * 64, -3)],
     ),
     (r"for each head: (\d+) kB a token\.", lambda c: [30 * 2 * 3 * 64 * 4 / 1e3]),
