@@ -98,7 +98,8 @@ def check_book(options: argparse.Namespace) -> int:
     found: int = import_module("bookwork.book.check_book").check(book, options.text)
     import_module("bookwork.build.packages").tell_missing(book)
     if not found and not options.text and book.site.is_dir():
-        found = import_module("bookwork.build.check_site").main(book.site)
+        is_strict = book.settings["bookwork_policy"] == "strict"
+        found = import_module("bookwork.build.check_site").main(book.site, is_strict)
     if not found:
         print("No faults were found.")
     return found

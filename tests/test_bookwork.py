@@ -74,12 +74,13 @@ def wheel(bookwork_wheel):
 @pytest.mark.xdist_group("bookwork")
 def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
     static, python = "bookwork/page/static/book/", "bookwork/page/pyodide/"
-    own = ["book.js", "book.css", "editor.js", "python-worker.js", "single.js", "manifest.json"]
+    own = ["book.js", "look.css", "editor.js", "python-worker.js", "single.js", "manifest.json"]
     others = ["pyodide.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"]
     assert {*(static + name for name in own), *(python + name for name in others)} <= set(wheel)
     assert [n for n in wheel if n.startswith(f"{python}numpy-")]
     assert {f"bookwork/commands/skeleton/{n}" for n in skeleton()} <= set(wheel)
-    assert {"bookwork/sphinx/templates/search.html", "bookwork/live/static/figure.js"} <= set(wheel)
+    template = "bookwork/sphinx/templates/bookwork-search.html"
+    assert {template, "bookwork/live/static/figure.js"} <= set(wheel)
     assert not [n for n in wheel if "node_modules" in n or n.startswith("bookwork/live/js")]
     assert b"bookwork = bookwork.__main__:main" in next(
         data for name, data in wheel.items() if name.endswith("entry_points.txt")

@@ -19,8 +19,11 @@ DEFAULTS = {
     "bookwork_id": "",  # readers' answers are stored under it; the default comes from the title
     "bookwork_about": "",  # one sentence, which other sites show beside a link to the book
     "bookwork_picture": "",  # what images/preview.png shows, for those who do not see it
+    "bookwork_house_style": False,  # the look and the manner of speaking of bookwork's own books
+    "bookwork_policy": "named",  # pages load from hosts that they name; "strict": from none
+    "bookwork_hosts": [],  # further hosts that pages may load from, such as a script's own
     "bookwork_math": "katex",  # sets formulas when the book is built; or mathjax, a book's own
-    "bookwork_search": True,  # the book's own search page; needs Jupyter Book's theme
+    "bookwork_search": True,  # the search page of the house style
     "bookwork_notebooks": False,  # offer chapters as notebooks, which a parallel step makes
     "bookwork_parallel_steps": [],  # modules of the book that build more of the site
     "bookwork_pre_steps": [],  # modules of the book that make files for the page's Python

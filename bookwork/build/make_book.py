@@ -17,6 +17,7 @@ from bookwork.book import check_book
 from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
 from bookwork.build import build_book, build_web, packages
+from bookwork.build.secure_pages import said_of_hosts
 from bookwork.build.stamp_pages import stamp_pages
 
 PARTS = {  # in _build -> in the site
@@ -51,8 +52,17 @@ def make(book, pages_only=False, then=""):
     if not failed:
         put_in_place(book)
         stamp_pages(book.site)
+        tell_hosts(book)
     print(outcome(built, parts, built.fails(book)), *([then] if then and not failed else []))
     return int(bool(failed))
+
+
+def tell_hosts(book):
+    """Say from which other hosts the pages of a book load, if from any."""
+    settings = book.settings
+    said = said_of_hosts(book.site, settings["bookwork_policy"], settings["bookwork_hosts"])
+    if said:
+        print(said)
 
 
 def complete(book):
@@ -62,6 +72,7 @@ def complete(book):
     if not run(book, *before, "bookwork.build.build_python", *more):
         put_in_place(book)
         stamp_pages(book.site)
+        tell_hosts(book)
 
 
 def build(book, pages_only):

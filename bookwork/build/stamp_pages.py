@@ -10,7 +10,7 @@ import json
 import re
 
 BESIDE = {"_static", "lite"}  # folders whose pages other programs make
-PLACE = re.compile(r'<meta charset="utf-8" ?/?>')
+PLACE = re.compile(r'<meta charset="utf-8" ?/?>', re.I)
 TAG = re.compile(r'\n    <meta name="book-version" content="\w*" />')
 
 

@@ -2,7 +2,7 @@
  * Bundle what runs in the page: node bookwork/page/build.mjs OUT ICONS
  *
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
- * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css with its fonts, OUT/editor.js, which a page loads at
+ * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css, OUT/look.css with the house style and its fonts, OUT/editor.js, which a page loads at
  * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/widgets.js and .css, which it
  * loads when a reader's code makes a widget, OUT/search.js for the search page, OUT/lite.js, which
  * JupyterLite loads, OUT/single.js and .css, which a saved figure contains, OUT/formulas.css with its fonts, OUT/katex.js, which a page loads with a reader's first formula, and
@@ -108,6 +108,7 @@ const inputs = [
   ...(await bundle(out, "cells/editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "search/search.js")),
   ...(await bundle(out, "lite.js")),
+  ...(await bundle(out, "site/look.css")),
   ...(await bundle(out, "outputs/katex.js", { globalName: "bookKatex" })),
   ...(await bundle(out, "outputs/formulas.css", { plugins: [oneFormat] })),
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
@@ -115,6 +116,6 @@ const inputs = [
 ];
 await addIcons(icons, join(out, "widgets.css"));
 for (const script of ["figures/single.js", "book.js"]) inputs.push(...(await bundle(out, script, { plugins: [addresses] })));
-for (const style of ["book.css", "formulas.css"]) await cutFonts(join(out, style), join(out, "../../cut-fonts"));
+for (const style of ["look.css", "formulas.css"]) await cutFonts(join(out, style), join(out, "../../cut-fonts"));
 await cutIcons(icons, join(WEB, "icons.txt"), out);
 console.log(JSON.stringify([...new Set(inputs.flatMap(packageOf))].sort()));

@@ -60,11 +60,11 @@ def finish(app, exception):
     if exception is None and app.builder.format == "html":
         book_shell.remove_unused(app)
         preview.describe_entrance(app)
-        if app.config.html_theme == book_shell.THEME and "BOOK_WATCH" not in os.environ:
+        if book_shell.is_adapted(app.config) and "BOOK_WATCH" not in os.environ:
             purge(Path(app.outdir))
         loading.finish_pages(app)
         far_frames.remove_unnamed(app)
-        secure(Path(app.outdir))
+        secure(Path(app.outdir), app.config.bookwork_policy, app.config.bookwork_hosts)
         book = Book(app.srcdir)
         if app.config.book_alone and Path(app.outdir) == book.site:
             make_book.complete(book)

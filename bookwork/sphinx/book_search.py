@@ -17,13 +17,14 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 
-from bookwork.sphinx.book_shell import THEME
+from bookwork.sphinx.book_shell import is_adapted
 from bookwork.sphinx.exercises import exercise_group
 from bookwork.sphinx.loading import digest_of
 from bookwork.sphinx.pages import as_data, number_of, reading_order, title_of
 from bookwork.sphinx.plain_text import plain, squeezed
 
 INDEX = "search-index.js"
+TEMPLATE = "bookwork-search.html"
 CODE = {"python", "ipython", "ipython3"}
 UNREAD = (
     *(nodes.literal_block, nodes.doctest_block, nodes.math_block),
@@ -41,8 +42,8 @@ def setup(app):
 
 
 def begin(app, config):
-    """Connect each step to Sphinx; with another theme, or if a book wants it, Sphinx's stays."""
-    if config.bookwork_search and config.html_theme == THEME:
+    """Connect each step to Sphinx, in the house style; else the search of the theme stays."""
+    if config.bookwork_search and is_adapted(config):
         app.connect("doctree-resolved", note)
         app.connect("html-collect-pages", write_index)
         app.connect("html-page-context", name_index)
@@ -176,8 +177,10 @@ def chapters(app):
 
 
 def name_index(app, pagename, templatename, context, doctree):
-    """Give the search page its script, the address of the index, and the chapters as a list."""
+    """Give the search page its template and script, the address of the index, and the chapters."""
     if pagename == "search":
         context["search_index"] = INDEX + digest_of(Path(app.outdir) / INDEX)
         context["chapters"] = chapters(app)
         app.add_js_file("book/search.js", loading_method="defer", priority=901)
+        return TEMPLATE
+    return None

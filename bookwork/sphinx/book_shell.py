@@ -1,8 +1,9 @@
-"""Sphinx extension: pages that need no other host.
+"""Sphinx extension: the bundle of scripts and styles on every page, whatever its theme is.
 
-Adds the bundle that a wheel of bookwork carries, or that build/build_web.py made in
-_build/web/static, and drops thebe and the half megabyte of icon script of Jupyter Book's theme. It
-reads the book's package as files and never imports it.
+A wheel of bookwork carries it, or build/build_web.py made it in _build/web/static. The theme's own
+templates stay as they are. The house style (``bookwork_house_style``) adapts Jupyter Book's theme:
+fonts, colours, logo and footer; thebe, which names another host, is left out. The book's package is
+read as files and never imported.
 """
 
 import hashlib
@@ -11,7 +12,11 @@ import json
 import os
 import re
 import shutil
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from packaging.version import Version
+from sphinx.errors import ConfigError
 
 from bookwork.book.book import Book
 from bookwork.book.files import PACKAGE, files_below, packages_below
@@ -24,26 +29,42 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
 CARRIED = PACKAGE / "page" / "static"  # in a wheel
-THEME = "sphinx_book_theme"  # the one whose frame is adapted; with others the pages work as well
+THEME = "sphinx_book_theme"  # the one that the house style adapts
+OLDEST = {"sphinx-book-theme": "1.1", "pydata-sphinx-theme": "0.15"}  # that pages work with
+BASES = {  # theme -> those of these packages that it is made of
+    "pydata_sphinx_theme": ["pydata-sphinx-theme"],
+    "quantecon_book_theme": [*OLDEST],
+    THEME: [*OLDEST],
+}
+POLICIES = ("named", "strict")
+HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*(:\d+)?")
 SETTINGS = {  # unless the book sets them itself
     "nb_ipywidgets_js": {},  # page/figures shows widgets, without require.js
     "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "nb_execution_show_tb": True,
-    "exercise_style": "solution_follow_exercise",  # a solution is called just that
     "numfig": True,
+}
+HOUSE_STYLE = {
+    "exercise_style": "solution_follow_exercise",  # a solution is called just that
     "numfig_format": {"figure": "Figure %s"},  # not "Fig."
 }
 UNNAMED = "Project name not set"
 FIRST = re.compile(r"source-serif-4-|source-sans-3-.*-normal")  # fonts of every page's first screen
 NO_ICON = '\n    <link rel="icon" href="data:," />'  # or browsers ask for one
 DROPPED = ("thebe", "THEBE_JS_URL", "DOCUMENTATION_OPTIONS.")
-UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")
+UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")  # loading.py
+
+
+def is_adapted(config):
+    """Return whether the theme of a book is adapted: Jupyter Book's, in the house style."""
+    return config.bookwork_house_style and config.html_theme == THEME
 
 
 def setup(app):
     """Connect each step to Sphinx."""
     app.add_config_value("book_bundle", "", "html", str)  # a new bundle rewrites every page
     app.add_config_value("book_workshop", "", "env", str)  # a changed extension reads all anew
+    app.connect("config-inited", refuse, priority=10)
     app.connect("config-inited", set_defaults, priority=50)  # before others read them
     app.connect("config-inited", note_workshop)
     app.connect("config-inited", add_bundle)
@@ -53,11 +74,35 @@ def setup(app):
     app.connect("html-page-context", add_guard)
 
 
+def refuse(app, config):
+    """Refuse at the start a theme that is too old, and a policy that does not exist."""
+    for name in BASES.get(config.html_theme, ()):
+        if (has := installed(name)) and Version(has) < Version(OLDEST[name]):
+            needed = f'{OLDEST[name]} or newer: pip install "{name}>={OLDEST[name]}"'
+            raise ConfigError(f"this book has {name} {has}, and bookwork needs {needed}")
+    if config.bookwork_policy not in POLICIES:
+        known = " or ".join(POLICIES)
+        raise ConfigError(f"bookwork_policy is {known}, and not {config.bookwork_policy!r}")
+    for host in config.bookwork_hosts:
+        if not HOST.fullmatch(str(host)):
+            example = "such as cdn.example.org"
+            raise ConfigError(f"bookwork_hosts has {host!r}, which is no name of a host, {example}")
+
+
+def installed(name):
+    """Return the version of a package, or None if it is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
 def set_defaults(app, config):
     """Set what live pages need, so that a book has to set little; what it does set stays."""
     given = config.overrides | config._raw_config
-    for name in SETTINGS.keys() - given:
-        config[name] = SETTINGS[name]
+    settings = SETTINGS | (HOUSE_STYLE if config.bookwork_house_style else {})
+    for name in settings.keys() - given:
+        config[name] = settings[name]
     installed = [os.path.relpath(path, app.srcdir) for path in packages_below(app.srcdir)]
     config.exclude_patterns = [*config.exclude_patterns, *installed]
     if config.project == UNNAMED:  # Jupyter Book calls the title of a book html_title
@@ -80,10 +125,11 @@ def add_bundle(app, config):
         config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
     config.html_static_path = [*config.html_static_path, str(web)]
-    if config.html_theme == THEME:
+    if is_adapted(config):
         own = [path for path in [app.srcdir / "_templates"] if path.is_dir()]
         config.templates_path = [*config.templates_path, *map(str, own), str(TEMPLATES)]
-    for style in ("book/icons.css", "book/formulas.css", "book/book.css"):
+    house = ("book/icons.css", "book/look.css") if is_adapted(config) else ()
+    for style in (*house, "book/formulas.css", "book/book.css"):
         app.add_css_file(style, priority=900)
     app.add_js_file("book/book.js", loading_method="defer", priority=1)  # waits for no other script
 
@@ -101,12 +147,12 @@ def remove_outdated(copied, manifest):
 
 
 def set_frame(app, config):
-    """Show the book's name beside its logo, one search button, and the book's footer."""
+    """Name the book; in the house style beside its logo, with one search button and a footer."""
     config.bookwork_id = config.bookwork_id or id_of(config.project)
     version = version_of(Path(app.srcdir), config.bookwork_package) or config.version
     light_or_dark = {"default_mode": "auto"}  # as the reader's system is
     config.html_context = light_or_dark | config.html_context | {"book_version": version}
-    if config.html_theme != THEME:
+    if not is_adapted(config):
         return
     config.html_theme_options = config.html_theme_options | {
         "logo": {"text": config.project},
@@ -117,7 +163,7 @@ def set_frame(app, config):
 
 def drop_scripts(app, pagename, templatename, context, doctree):
     """Leave out thebe, whose script names another host, and settings that nothing reads."""
-    if app.config.html_theme != THEME:
+    if not is_adapted(app.config):
         return
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context[kind] if not is_dropped(file)]
@@ -145,8 +191,10 @@ def add_guard(app, pagename, templatename, context, doctree):
     folder = web_folder(app) / "book"
     config, guard = app.config, (folder / "guard.js").read_text(encoding="utf-8").strip()
     book, title = html.escape(config.bookwork_id), html.escape(config.project)
-    fonts = " ".join(context["pathto"](f"_static/{name}", 1) for name in fonts_in(folder))
-    said = f'content="{book}" data-title="{title}" data-fonts="{fonts}"'
+    said = f'content="{book}" data-title="{title}" data-policy="{config.bookwork_policy}"'
+    if is_adapted(config):
+        fonts = " ".join(context["pathto"](f"_static/{name}", 1) for name in fonts_in(folder))
+        said += f' data-fonts="{fonts}"'
     tags = f'\n    <meta name="bookwork" {said} />'
     if not (config.html_favicon or config.html_theme_options.get("favicon")):
         tags += NO_ICON
@@ -181,8 +229,8 @@ def is_dropped(file):
 def remove_unused(app):
     """Remove what no page loads, and a template of the theme that would be served as a page."""
     static = Path(app.outdir) / "_static"
-    if app.config.html_theme == THEME:
-        for name in UNUSED:  # left out by templates/static/webpack-macros.html
+    if is_adapted(app.config):
+        for name in UNUSED:
             (static / "scripts" / name).unlink(missing_ok=True)
     for template in static.glob("*webpack-macros.html"):
         template.unlink()

@@ -1,4 +1,4 @@
-"""Sphinx extension: references to other chapters say the number, as the sidebar does.
+"""Sphinx extension: in the house style, references to other chapters say the number.
 
 A chapter is called "chapter 4", because its title would stand in the middle of a sentence. A
 section of another chapter keeps its title: "Back to the bank (chapter 5)", or, within parentheses,
@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from bookwork.sphinx.pages import number_of, numbered_title
+from bookwork.sphinx.pages import number_of, numbered_title, title_of
 
 
 def setup(app):
@@ -24,7 +24,8 @@ def setup(app):
 def write_titles(app, pagename, templatename, context, doctree):
     """Add the number to the printed title; that of the window shows no formulas."""
     if doctree is not None:
-        context["pagetitle"] = numbered_title(app.env, pagename)
+        written = numbered_title if app.config.bookwork_house_style else title_of
+        context["pagetitle"] = written(app.env, pagename)
         context["title"] = html.escape(context["pagetitle"])
 
 
@@ -35,7 +36,7 @@ class SayNumbers(SphinxPostTransform):
 
     def run(self, **kwargs):
         """Process each reference of a page."""
-        if self.env.docname == self.config.root_doc:
+        if self.env.docname == self.config.root_doc or not self.config.bookwork_house_style:
             return
         for node in list(self.document.findall(addnodes.pending_xref)):
             page = page_of(self.env, node)

@@ -73,8 +73,8 @@ def setup(app):
 
 
 def choose_styles(app, config):
-    """Cite by author and year, in a book that cites: others do not load sphinxcontrib-bibtex."""
-    if "sphinxcontrib.bibtex" not in app.extensions:
+    """Cite by author and year, in the house style, where a book loads sphinxcontrib-bibtex."""
+    if not config.bookwork_house_style or "sphinxcontrib.bibtex" not in app.extensions:
         return
     app.connect("env-before-read-docs", tell_years_apart)
     app.connect("env-updated", rewrite_bibliography)

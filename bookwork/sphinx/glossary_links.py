@@ -1,4 +1,4 @@
-"""Sphinx extension: a chapter's first use of a term of the glossary is a link to it.
+"""Sphinx extension: in the house style, the first use of a term links to the glossary.
 
 The title of the link is the definition, which page/site/terms.js shows in a box on hover, focus or
 tap. Headings, code, formulas, tables, captions, exercises and other links are not changed. A
@@ -61,6 +61,8 @@ class LinkTerms(SphinxPostTransform):
         """Go through the text of a chapter, once."""
         page = self.env.docname
         if not number_of(self.env, page) or NOTED in self.env.metadata[page]:
+            return
+        if not self.config.bookwork_house_style:
             return
         terms = self.terms_for(page)
         for text in list(self.document.findall(nodes.Text)):

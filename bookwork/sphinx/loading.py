@@ -1,8 +1,9 @@
 """Text that waits for no script, and addresses with a digest of the content.
 
-Every script is deferred, in the order of the page and the book's own first, so the text appears
-before them; with other themes than Jupyter Book's, only the book's own are, because scripts in
-their pages may need the others at once.
+The book's own scripts are deferred. In the house style all others are, too, in the order of the
+page, so that the text appears before them, unless the page has some that may need them at once
+(page_scripts.py); and what is not needed of the theme's is left out: the script of all its icons,
+which its style sheet draws as well, and its search, as ours is on a page of its own.
 Each file that a page loads has a digest of its content in its address, so that a browser never uses
 one of an earlier build.
 """
@@ -13,7 +14,8 @@ import re
 from functools import partial
 from pathlib import Path
 
-from bookwork.sphinx.book_shell import THEME
+from bookwork.sphinx.book_shell import is_adapted
+from bookwork.sphinx.elsewhere import link_instead
 from bookwork.sphinx.pictures import wait
 
 LOADED = re.compile(
@@ -21,6 +23,14 @@ LOADED = re.compile(
 )
 IMPORTED = re.compile(r'(?P<tag>@import ")(?P<path>[^"?]+)(?:\?[^"]*)?(?=")')
 SCRIPT = re.compile(r"<script(?![^>]*\s(?:defer|async))(?=[^>]*\ssrc=)(?P<rest>[^>]*>)")
+WAIT = '\n    <meta name="book-scripts" content="wait" />'  # in a page that defers all
+NEEDLESS = re.compile(  # scripts of the theme, and links that ask for them early
+    r"[ \t]*<(?:script|link)\b(?=[^>]*(?:scripts/fontawesome\.js|js/all\.min\.js|/searchtools\.js"
+    r'|/language_data\.js|searchindex\.js|\sas="script"))[^>]*>(?:</script>)?\n?'
+)
+BOOTSTRAP = re.compile(r'<script(?: defer)?(?= src="[^"]*scripts/bootstrap\.js)')
+HELD = '<script type="text/plain" id="book-bootstrap"'  # page/site/bootstrap.js finds its address
+SPIES = "data-bs-spy"  # in the body of an older theme: Bootstrap follows the reader
 PAGES = (".html", "")
 BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 # What screen readers miss in the HTML of the theme and docutils: axe-core, which tests/browser runs
@@ -44,13 +54,18 @@ MENDS = {
 def finish_pages(app):
     """Finish all pages, even unchanged ones: the files that they load may have changed."""
     site, known = Path(app.outdir), {}
-    is_known = app.config.html_theme == THEME
+    is_known, is_strict = is_adapted(app.config), app.config.bookwork_policy == "strict"
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
         finish(path, lambda text: text, IMPORTED, known)
     for path in site.rglob("*.html"):
         if not BESIDE & set(path.relative_to(site).parts):
             change = partial(adapted, path.parent) if is_known else mend
-            finish(path, change, LOADED, known)
+            finish(path, partial(changed, change, is_strict), LOADED, known)
+
+
+def changed(change, is_strict, page):
+    """Return a page that was changed; in a strict book, with links to what is elsewhere."""
+    return change(link_instead(page) if is_strict else page)
 
 
 def finish(path, change, loaded, known):
@@ -62,8 +77,11 @@ def finish(path, change, loaded, known):
 
 
 def adapted(folder, page):
-    """Return a page of the known theme, in which scripts and pictures wait."""
-    return wait(mend(deferred(page)), folder)
+    """Return a page in the house style, in which scripts and pictures wait."""
+    page = NEEDLESS.sub("", page)
+    if WAIT in page:
+        page = deferred(page if SPIES in page else BOOTSTRAP.sub(HELD, page))
+    return wait(mend(page), folder)
 
 
 def deferred(page):

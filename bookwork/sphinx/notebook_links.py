@@ -41,7 +41,7 @@ def add_buttons(app, pagename, templatename, context, doctree):
     name = app.config.book_notebooks.get(pagename.rpartition("/")[2])
     if doctree is None or name is None:
         return
-    buttons, path_to = context["header_buttons"], context["pathto"]
+    buttons, path_to = context.get("header_buttons", []), context["pathto"]  # of the theme
     for group in buttons:
         if group["label"] == MENU:
             group["buttons"][:0] = downloads(name, path_to("notebooks", 1), app.config.book_wheels)

@@ -1,14 +1,15 @@
-"""A page loads the scripts that it has a use for, and Bootstrap's when a reader does.
+"""In the house style a page loads the scripts that it uses, and Bootstrap's when a reader does.
 
 Jupyter Book loads the scripts of its extensions on every page. Those for tabs and for toggles are
 left out of a page that has none. Bootstrap opens the menu of downloads and shows tooltips:
 page/site/bootstrap.js loads it when a reader first points at one of them. A page with parts of
-Bootstrap, or with scripts of the book's own, has it from the start.
+Bootstrap, or with scripts of the book's own, has it from the start, and all scripts in their order.
 """
 
 import re
 
-from bookwork.sphinx.book_shell import THEME
+from bookwork.sphinx.book_shell import is_adapted
+from bookwork.sphinx.loading import WAIT
 
 TOGGLED = ".toggle, .admonition.dropdown"  # unless a book says otherwise
 NEEDS = {  # the files of an extension -> a class that a page must have for them
@@ -30,8 +31,8 @@ def setup(app):
 
 
 def leave_out(app, pagename, templatename, context, doctree):
-    """Leave out what a page does not need; tell its template whether Bootstrap can wait."""
-    if app.config.html_theme != THEME:
+    """Leave out what a page does not need; note whether its scripts can wait (loading.py)."""
+    if not is_adapted(app.config):
         return
     body = THEBE.sub("", context.get("body", ""))  # book_shell.py leaves thebe out
     if "body" in context:
@@ -44,7 +45,8 @@ def leave_out(app, pagename, templatename, context, doctree):
             context[kind] = [file for file in context[kind] if not pattern.search(text_of(file))]
     scripts = [str(getattr(file, "filename", None) or file) for file in context["script_files"]]
     own = [name for name in scripts if name.endswith(".js") and not KNOWN.search(name)]
-    context["bootstrap_waits"] = not (own or "data-bs-" in body or OWN.search(body))
+    if not (own or "data-bs-" in body or OWN.search(body)):
+        context["metatags"] = context.get("metatags", "") + WAIT
 
 
 def text_of(file):

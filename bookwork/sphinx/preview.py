@@ -36,7 +36,9 @@ def read_address(app, config):
 
 
 def describe(app, pagename, templatename, context, doctree):
-    """Put what is shown of a page into its head."""
+    """Put what is shown of a page into its head; a book that asks for none has its own way."""
+    if not wants(app.config):
+        return
     title = numbered_title(app.env, pagename) if doctree else app.config.project
     words = about(doctree, app.config.bookwork_goals) or app.config.bookwork_about
     tags = tags_of(app, title, words, pagename.count("/"))
@@ -47,9 +49,14 @@ def describe_entrance(app):
     """Put what is shown of the book into index.html, unless that is itself a page."""
     entrance = Path(app.outdir) / "index.html"
     text = entrance.read_text(encoding="utf-8") if entrance.is_file() else "</head>"
-    if "</head>" not in text:
+    if "</head>" not in text and wants(app.config):
         tags = tags_of(app, app.config.project, app.config.bookwork_about, 0)
         entrance.write_text(f"{TAG.sub('', text).rstrip()}{tags}\n", encoding="utf-8")
+
+
+def wants(config):
+    """Return whether a book says something of itself to other sites."""
+    return config.bookwork_house_style or bool(config.bookwork_about)
 
 
 def tags_of(app, title, words, depth):

@@ -30,6 +30,7 @@ sphinx:
   extra_extensions: [bookwork]
   config:
     bookwork_package: stall
+    bookwork_about: Waves that somebody wrote about
     html_css_files: [own.css]
     html_static_path: [_static]
     mathjax3_config:
@@ -353,10 +354,10 @@ def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run
     assert ("stored long ago" in stored, "run just now" in stored) == (False, True)
 
 
-@pytest.mark.parametrize(("theme", "stays"), [("sphinx_book_theme", False), ("another", True)])
-def test_what_only_one_theme_leaves_out_stays_with_others(tmp_path, theme, stays):
+@pytest.mark.parametrize("stays", [False, True])
+def test_what_only_the_house_style_leaves_out_stays_with_others(tmp_path, stays):
     script = tmp_path / "_static" / "scripts" / "fontawesome.js"
     write(tmp_path, {"_static/scripts/fontawesome.js": ""})
-    config = SimpleNamespace(html_theme=theme)
+    config = SimpleNamespace(html_theme="sphinx_book_theme", bookwork_house_style=not stays)
     book_shell.remove_unused(SimpleNamespace(outdir=tmp_path, config=config))
     assert script.is_file() is stays

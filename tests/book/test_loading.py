@@ -1,5 +1,6 @@
 """How a page loads its files: no script holds the text up, and an address names its content."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,12 +21,13 @@ def site(tmp_path):
     for name in ("a.js", "a.css"):
         (tmp_path / "_static" / name).write_text("1")
     (tmp_path / "_static/styles/b.css").write_text('@import "../a.css";')
-    (tmp_path / "page.html").write_text(PAGE)
+    (tmp_path / "page.html").write_text(f"{loading.WAIT}{PAGE}")
     return tmp_path
 
 
-def finished(site):
-    config = SimpleNamespace(html_theme="sphinx_book_theme")
+def finished(site, house_style=True, policy="strict"):
+    config = SimpleNamespace(html_theme="sphinx_book_theme", bookwork_policy=policy)
+    config.bookwork_house_style = house_style
     loading.finish_pages(SimpleNamespace(outdir=site, config=config))
     return (site / "page.html").read_text()
 
@@ -35,6 +37,48 @@ def test_scripts_wait_for_the_text(site):
     assert '<script src="' not in page
     assert page.count('<script defer src="_static/a.js?v=6b86b273"></script>') == 2
     assert "<script>let b = 1;</script>" in page
+
+
+@pytest.mark.parametrize("house_style", [True, False])
+def test_scripts_keep_their_order_where_one_may_be_needed_at_once(site, house_style):
+    own = '<script src="https://cdn.example/plot.js"></script><script>plot()</script>'
+    (site / "page.html").write_text(own)
+    assert finished(site, house_style) == own
+
+
+THEIRS = [  # of the theme, as it was and as it is
+    '<script defer src="../_static/scripts/fontawesome.js?digest=1"></script>\n',
+    '  <script src="_static/vendor/fontawesome/6.5.2/js/all.min.js?digest=1"></script>\n',
+    '<link rel="preload" as="script" href="_static/scripts/bootstrap.js" />\n',
+    '<script src="_static/searchtools.js"></script>\n<script src="searchindex.js"></script>\n',
+]
+
+
+def test_what_the_theme_loads_for_nothing_is_left_out_and_bootstrap_waits_for_a_reader(site):
+    bootstrap = '<script src="_static/scripts/bootstrap.js"></script>'
+    (site / "page.html").write_text(f"{loading.WAIT}{''.join(THEIRS)}{bootstrap}")
+    held = '<script defer type="text/plain" id="book-bootstrap" src="_static/scripts/bootstrap.js">'
+    assert finished(site) == finished(site) == f"{loading.WAIT}{held}</script>"
+    spying = f'{loading.WAIT}<body data-bs-spy="scroll">{bootstrap}'
+    (site / "page.html").write_text(spying)
+    assert finished(site) == spying.replace("<script", "<script defer")
+
+
+def test_a_frame_or_a_player_from_another_host_is_a_link_under_a_strict_policy(site):
+    frames = (
+        '<iframe width="9" src="https://www.youtube-nocookie.com/embed/Ab-1?rel=0"></iframe>'
+        '<video controls>\n<source src="//films.example/a.mp4"></video>'
+        '<iframe src="_static/own.html"></iframe><video src="own.mp4"></video>'
+    )
+    (site / "page.html").write_text(frames)
+    assert finished(site, policy="named") == frames
+    page = finished(site)
+    assert re.findall(r'<a href="([^"]*)">(.*?)</a>', page) == [
+        ("https://www.youtube.com/watch?v=Ab-1", "see this at www.youtube-nocookie.com"),
+        ("//films.example/a.mp4", "see this at films.example"),
+    ]
+    assert "This book loads nothing from other hosts: " in page
+    assert page.endswith('<iframe src="_static/own.html"></iframe><video src="own.mp4"></video>')
 
 
 def test_an_address_names_the_content_of_its_file_also_when_only_that_changes(site):

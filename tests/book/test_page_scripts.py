@@ -1,9 +1,10 @@
-"""A page gets the scripts that it has a use for; Bootstrap waits unless the page needs it."""
+"""A page gets the scripts that it has a use for; all wait unless the page may need one at once."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from bookwork.sphinx.loading import WAIT
 from bookwork.sphinx.page_scripts import TOGGLED, leave_out
 
 ALWAYS = ["_static/book/book.js", "_static/doctools.js"]
@@ -11,14 +12,16 @@ TABS = ["_static/design-tabs.js"]
 TOGGLES = ["_static/togglebutton.js", "let toggleHintShow = 'Click'", "var togglebuttonSelector"]
 
 
-def left(body, own=(), theme="sphinx_book_theme", selector=TOGGLED):
-    """Return the scripts that a page is left with, and whether Bootstrap waits."""
-    app = SimpleNamespace(config=SimpleNamespace(html_theme=theme, togglebutton_selector=selector))
+def left(body, own=(), theme="sphinx_book_theme", selector=TOGGLED, house_style=True):
+    """Return the scripts that a page is left with, its styles, and whether scripts wait."""
+    config = SimpleNamespace(html_theme=theme, bookwork_house_style=house_style)
+    config.togglebutton_selector = selector
+    app = SimpleNamespace(config=config)
     files = [script(text) for text in [*ALWAYS, *TABS, *TOGGLES, *own]]
     context = {"script_files": files, "css_files": ["_static/togglebutton.css"], "body": body}
     leave_out(app, "chapter", "page.html", context, None)
     names = [file.filename or file.attributes["body"] for file in context["script_files"]]
-    return names, context["css_files"], context.get("bootstrap_waits", False)
+    return names, context["css_files"], context.get("metatags") == WAIT
 
 
 def script(text):
@@ -47,8 +50,9 @@ def test_a_book_may_say_itself_what_is_toggled():
     assert left("<p>", selector=".mine")[0] == ALWAYS + TOGGLES
 
 
-def test_another_theme_keeps_all_its_scripts():
-    assert left("<p>", theme="furo") == (
+@pytest.mark.parametrize("other", [{"theme": "furo"}, {"house_style": False}])
+def test_another_theme_or_style_keeps_all_its_scripts(other):
+    assert left("<p>", **other) == (
         ALWAYS + TABS + TOGGLES,
         ["_static/togglebutton.css"],
         False,
@@ -64,7 +68,7 @@ def test_another_theme_keeps_all_its_scripts():
         ("<p>", ["_static/mine.js"]),
     ],
 )
-def test_bootstrap_does_not_wait_where_a_page_may_need_it(body, own):
+def test_scripts_do_not_wait_where_a_page_may_need_one_at_once(body, own):
     assert not left(body, own)[2]
 
 

@@ -5,7 +5,7 @@
  */
 import { isOutdated } from "../site/build.js";
 import { Comms } from "../figures/comms.js";
-import { firstLines } from "../site/csp-worker.js";
+import { asOurs, startWorker } from "../site/csp-worker.js";
 import { Call, failure, GONE, LIMIT, Run } from "./task.js";
 import { worker as FILE } from "book:addresses"; // see build.mjs
 
@@ -127,22 +127,20 @@ export class Python {
     const reason = obstacle();
     const ready = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     ready.catch(() => {}); // callers that await it get the error; a restart in the background has none
-    try {
-      if (reason) this.#fail(reason);
-      else this.#open();
-    } catch (error) {
-      this.#fail(error.message); // a browser may refuse to make a worker
-    }
+    if (reason) this.#fail(reason);
+    else this.#open().catch((error) => this.#fail(error.message)); // a browser may refuse to make a worker
     return ready;
   }
 
-  #open() {
-    const worker = (this.#worker = new Worker(firstLines(WORKER), { type: "module" }));
+  async #open() {
+    this.#watch();
+    const worker = await startWorker(WORKER);
+    if (this.#state !== "starting" || this.#worker) return worker.terminate(); // stopped meanwhile
+    this.#worker = worker;
     const comms = new Comms((...message) => this.#deliver(worker, ...message));
-    worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(data, comms);
+    worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(asOurs(data), comms);
     worker.onerror = (event) => this.#worker === worker && this.#lose(event.message.replace(/^Uncaught (\w*Error: )?/, "") || LATE);
     worker.postMessage({ op: "start", base: this.base });
-    this.#watch();
   }
 
   /** Send a widget's message to Python, which handles it after what it is doing now. */

@@ -1,6 +1,7 @@
 /**
  * Watches whether a page's other files arrive. It is part of the page itself, before all of them: the text
- * is complete without them, and where one is missing a sentence says so and offers to reload. It also sees
+ * is complete without them, and where one that the build knew is missing a sentence says so and offers to reload.
+ * What a page loads from other hosts, a policy or a browser may block, and a reload would not help. It also sees
  * to it that the first thing painted is what stays: in the reader's light, and in the fonts of the book.
  */
 import { isOutdated, watchBuild } from "./build.js";
@@ -20,7 +21,13 @@ const COMMENT = /\/\*[^]*?\*\//g; // in a style sheet
 /** The elements whose files have not arrived; whoever asks for a file by addScript reports it. */
 function missing() {
   const scripts = [...document.scripts].filter(({ src, type, dataset }) => src && SCRIPT.test(type) && !("asked" in dataset));
-  return [...scripts, ...sheets()].filter((element) => !arrived.has(element));
+  return [...scripts, ...sheets()].filter((element) => isKnown(element) && !arrived.has(element));
+}
+
+/** Whether the build knew a file: then its address names what it holds (sphinx/loading.py). */
+function isKnown(element) {
+  const { host, search } = new URL(element.src || element.href, document.baseURI);
+  return host === location.host && search.startsWith("?v=");
 }
 
 /** @returns {HTMLLinkElement[]} */

@@ -1,5 +1,5 @@
 /**
- * Where the reader was: saved when the reader leaves a chapter, offered on the first page of the book.
+ * Where the reader was, in the house style: saved when the reader leaves a chapter, offered on the first page of the book.
  *
  * Only the path below the book's root is saved, and only such a path is linked to, whatever the
  * browser's storage contains.
@@ -7,6 +7,7 @@
 import { element } from "./element.js";
 import { bookRoot, headingText } from "./ready.js";
 import { PLACE, read, remove, write } from "./store.js";
+import { FONTS } from "./this-book.js";
 
 const PATH = /^[\w./-]{1,200}\.html(#[\w.-]{0,100})?$/;
 
@@ -49,6 +50,7 @@ function readPlace() {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
+  if (!FONTS.length) return; // another style
   const isFirst = document.querySelector(".navbar-brand")?.getAttribute("href") === "#";
   if (isFirst) offerPlace();
   else addEventListener("pagehide", keepPlace);
