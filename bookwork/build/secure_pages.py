@@ -81,7 +81,7 @@ def rules_for(hosts, policy):
 def said_of_hosts(site, policy, more):
     """Return a sentence on the other hosts of a site, for its author, or nothing."""
     hosts = other_hosts(site, policy, more)
-    return HOSTS.format(", ".join(dict.fromkeys(map(plain, hosts)))) if hosts else ""
+    return HOSTS.format(", ".join(sorted(set(map(plain, hosts))))) if hosts else ""
 
 
 @cache_until_changed

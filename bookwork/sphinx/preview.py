@@ -56,7 +56,7 @@ def describe_entrance(app):
 
 def wants(config):
     """Return whether a book says something of itself to other sites."""
-    return config.bookwork_house_style or bool(config.bookwork_about)
+    return bool(config.bookwork_about) or config.bookwork_house_style
 
 
 def tags_of(app, title, words, depth):

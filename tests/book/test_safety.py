@@ -4,7 +4,7 @@ import re
 
 from book.chapters import SITE
 
-from bookwork.build import policy, secure_pages
+from bookwork.build import hosts, policy, secure_pages
 from bookwork.build.stamp_pages import stamp_pages
 
 PAGES = sorted(SITE.rglob("*.html"))
@@ -97,3 +97,40 @@ def test_a_page_with_its_policy_and_its_version_is_not_written_again(tmp_path):
         texts.append(page.read_text())
     assert policy.digest("go()") in texts[0]
     assert set(texts[1:]) == {texts[1]}
+
+
+NAMING = """<link rel="stylesheet" href="//styles.example/a.css"><link rel=canonical href="https://no.example">
+<a href="https://no.example">no</a><!-- https://no.example --><img src="http://old.example/a.png">
+<video><source src='https://films.example/a.mp4'></video><style>@import "https://fonts.googleapis.com/a";</style>
+<script>const [a, b] = ["https://cdn.example/npm/vega@5", "https://no.example/a/page"];</script>
+<iframe srcdoc="&lt;script src=&quot;https://maps.example/a.js&quot;&gt;&lt;/script&gt;&lt;script&gt;draw()&lt;/script&gt;"></iframe>
+<script type="application/json">{"a": "https://no.example/a.js"}</script>"""
+
+
+def test_the_hosts_that_pages_and_style_sheets_load_from_are_found_and_others_are_not(tmp_path):
+    page, sheet = tmp_path / "page.html", tmp_path / "_static" / "theme" / "a.css"
+    page.write_text(NAMING)
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text("@font-face { src: url(https://letters.example/a.woff2) }")
+    found = hosts.hosts_of(tmp_path, [page])
+    names = ["styles", "films", "maps", "cdn", "letters"]
+    secure = {f"https://{name}.example" for name in names} | {"https://fonts.googleapis.com"}
+    assert found == secure | {"http://old.example", "https://fonts.gstatic.com"}
+
+
+def test_a_book_may_load_from_hosts_that_it_names_and_a_strict_one_may_not(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(NAMING)
+    secure_pages.secure(tmp_path, "named", ["*.tiles.example"])
+    rules = policy_of(page)
+    for name in ("script-src", "img-src", "frame-src", "connect-src", "form-action"):
+        sources = rules[name].split()
+        assert {"'self'", "https://films.example", "https://*.tiles.example"} <= {*sources}
+    assert (rules["default-src"], rules["base-uri"]) == ("'none'", "'none'")
+    assert policy.digest("draw()") in rules["script-src"]
+    said = secure_pages.said_of_hosts(tmp_path, "named", ["*.tiles.example"])
+    assert "that they name: *.tiles.example, cdn.example, films.example," in said
+    assert "set bookwork_policy: strict;" in said
+    secure_pages.secure(tmp_path, "strict", ["*.tiles.example"])
+    assert "example" not in " ".join(policy_of(page).values())
+    assert secure_pages.said_of_hosts(tmp_path, "strict", ()) == ""

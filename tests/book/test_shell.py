@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from book.chapters import SITE, built
 from checks import contrast
+from sphinx.errors import ConfigError
 
 import attention_lib
 from bookwork.sphinx import book_shell
@@ -79,3 +80,22 @@ def test_pages_are_read_again_when_what_makes_them_has_changed(tmp_path, monkeyp
         book_shell.note_workshop(None, config := SimpleNamespace())
         noted.append(config.book_workshop)
     assert noted[0] != noted[1]
+
+
+REFUSED = {
+    "this book has pydata-sphinx-theme 0.14.1, and bookwork needs 0.15 or newer: pip install ": {},
+    "bookwork_policy is named or strict, and not 'lax'": {"bookwork_policy": "lax"},
+    "bookwork_hosts has 'https://a.org/b', which is no name of a host, such as cdn.example.org": {
+        "bookwork_hosts": ["https://a.org/b"]
+    },
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_an_old_theme_and_a_policy_that_does_not_exist_are_refused(monkeypatch, sentence):
+    given = {"html_theme": "pydata_sphinx_theme", "bookwork_policy": "named", "bookwork_hosts": []}
+    config = SimpleNamespace(**given | REFUSED[sentence])
+    has = "0.15.1" if REFUSED[sentence] else "0.14.1"
+    monkeypatch.setattr(book_shell, "version", lambda name: has)
+    with pytest.raises(ConfigError, match=re.escape(sentence)):
+        book_shell.refuse(None, config)
