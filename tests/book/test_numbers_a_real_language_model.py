@@ -67,7 +67,7 @@ SWAPPED = "When he saw his dog, the owner was happy, so he wagged his"
 
 CLAIMS = [
     (r"opens a whole one, SmolLM2-135M-Instruct", by_definition),  # its name
-    (r"offers to fetch it, 98 MB,", by_definition),  # the size of the file
+    (r"offers to fetch it \(98 MB\), and", by_definition),  # the size of the file
     (
         r"describes itself \((\d+) layers, (\d) heads, its tokens\)",
         lambda c: c["LOOKS"].shape[:2],
