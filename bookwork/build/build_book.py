@@ -104,7 +104,8 @@ def configuration(root, ours):
         sourcedir=root,
         validate=False,
     )
-    return settings | {"templates_path": []}  # or the theme appends to a list that builds share
+    own = [*settings.get("templates_path", ())]  # or the theme appends to a list that builds share
+    return settings | {"templates_path": own}
 
 
 if __name__ == "__main__":

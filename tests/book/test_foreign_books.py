@@ -33,6 +33,7 @@ sphinx:
     bookwork_about: Waves that somebody wrote about
     html_css_files: [own.css]
     html_static_path: [_static]
+    templates_path: [_own]
     mathjax3_config:
       tex:
         macros:
@@ -145,6 +146,7 @@ PAGES = {
     "papers.bib": "@misc{ada,\n  author = {Ada Lovelace},\n  title = {Notes},\n  "
     "year = {1843}\n}\n",
     "_static/own.css": "p { color: inherit }\n",
+    "_own/copyright.html": "<p>Our own foot</p>\n",
     "venv/pyvenv.cfg": "home = elsewhere\n",
     "venv/lib/README.md": "not a page\n",
 }
@@ -189,6 +191,10 @@ def built(old):
     assert faults_of(Book(old), only_text=True) == []
     assert run(old, "-m", "bookwork.build.build_book") == (0, "")
     return old / "_build" / "html"
+
+
+def test_templates_of_the_book_stay(built):
+    assert "<p>Our own foot</p>" in read(built, "index")
 
 
 def read(site, name):
