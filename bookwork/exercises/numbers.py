@@ -10,6 +10,7 @@ from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
 from bookwork.exercises.verdicts import Finding
 from bookwork.exercises.words import show
 
+_EXACT = 2**53 - 1  # the largest whole number that a page can count to
 Says: TypeAlias = str | Callable[[Any], str]  # with {} for the answer, or made from the answer
 
 
@@ -92,6 +93,13 @@ class NumberChecker(Declared):
     read: Callable[[float], float] = float
     before: str = ""
 
+    @property
+    def is_code(self) -> bool:
+        """Whether more decides than what is near the declared numbers: functions do."""
+        default = type(self)
+        code = callable(self.right), callable(self.praise), "{}" in str(self.praise)
+        return any(code) or (self.odd, self.read) != (default.odd, default.read)
+
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no number, if it is none."""
         if not isinstance(plain(answer), Real):
@@ -126,7 +134,15 @@ def _near(number: float, other: float, tolerance: float) -> bool:
 
 
 def _said(says: Says, answer: Any) -> str:
-    return says(answer) if callable(says) else says.replace("{}", show(answer))
+    return says(answer) if callable(says) else says.replace("{}", _shown(answer))
+
+
+def _shown(answer: Any) -> str:
+    """Return a number with enough digits to recognise it, a whole one with all; else `show`."""
+    if not isinstance(answer, int | float):
+        return show(answer)
+    is_whole = abs(answer) <= _EXACT and answer == int(answer)
+    return str(int(answer)) if is_whole else show(answer, 8)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeAlias
 
 from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
+from bookwork.exercises.keys import key_of
 from bookwork.exercises.verdicts import Finding, Verdict
 from bookwork.exercises.words import show
 
@@ -49,6 +50,14 @@ class Exercise:
     def letters(self) -> tuple[str, ...]:
         """The letters that the checker explains, if the reader is to choose one."""
         return tuple(getattr(self.checker, "explanations", ()))
+
+    @property
+    def key(self) -> dict[str, Any] | None:
+        """What a page needs to judge a choice, a number or a shape, or None if it needs Python."""
+        try:
+            return key_of(self.checker)
+        except Exception:  # of a function of the author's; `check` tells the reader
+            return None
 
     @property
     def rubric(self) -> tuple[str, ...]:

@@ -4,19 +4,25 @@ An ``{exercise}`` is checked if its starter, a code cell tagged ``exercise``, st
 the next heading. It may have dropdowns of class ``book-hint``, and a ``{solution}``: in a dropdown
 of class ``book-solution``, or bare, and then it is folded here. All this, with what stands between,
 is wrapped in one element that names the exercise, and every page gets the list of all exercises of
-the book, from which page/exercises/exercise.js computes the reader's progress. Without scripts the
-page shows the same parts, folded. Any other exercise is as sphinx-exercise has it.
+the book, from which page/exercises/exercise.js computes the reader's progress, and the keys of its
+own exercises, with which page/exercises/key.js judges choices and numbers. Without scripts the page
+shows the same parts, folded. Any other exercise is as sphinx-exercise has it.
 
 book/check_exercises.py checks, before a page is built, that the exercise has a checker.
 """
 
+from base64 import b64encode
+from contextlib import suppress
 from itertools import takewhile
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
+from bookwork.book.book import Book
+from bookwork.book.check_book import read_table
 from bookwork.book.exercise_text import CHECK, EFFORT
+from bookwork.book.faults import UnreadableError
 from bookwork.sphinx import pages
 
 NOTED = "bookwork exercises"  # the note of a page: its exercises in order
@@ -49,7 +55,9 @@ def setup(app):
     app.add_post_transform(WriteTitles)
     app.connect("doctree-read", bind)
     app.connect("env-updated", lambda app, env: pages.all_if_changed(env, NOTED))
+    app.connect("env-updated", make_keys)
     app.connect("html-page-context", list_exercises)
+    app.connect("html-page-context", add_keys)
     app.connect("html-page-context", tell_time)
 
 
@@ -218,6 +226,25 @@ def list_exercises(app, pagename, templatename, context, doctree):
     ]
     data = pages.as_data(chapters)
     app.add_js_file(None, body=data, type="application/json", id="book-exercises")
+
+
+def make_keys(app, env):
+    """Ask the checkers for the keys of all pages; return the pages whose keys have changed."""
+    keys, app.book_keys = {}, {}
+    with suppress(UnreadableError):  # which the check of the book tells
+        table = read_table(Book(app.srcdir))
+        keys = {each.label: each.key for chapter in table.values() for each in chapter}
+    for page, exercises in pages.notes_of(env, NOTED).items():
+        labels = [each["label"] for each in exercises]
+        app.book_keys[page] = {label: keys[label] for label in labels if keys.get(label)}
+    return [p for p, own in app.book_keys.items() if pages.has_changed(env, f"keys of {p}", own)]
+
+
+def add_keys(app, pagename, templatename, context, doctree):
+    """Put the keys of a page's exercises into it, so that no answer can be read at a glance."""
+    if keys := app.book_keys.get(pagename):
+        data = pages.as_data(b64encode(pages.as_data(keys).encode()).decode())
+        app.add_js_file(None, body=data, type="application/json", id="book-keys")
 
 
 def tell_time(app, pagename, templatename, context, doctree):

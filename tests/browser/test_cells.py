@@ -22,7 +22,7 @@ from browser.cells import (
     write,
 )
 from browser.conftest import VIEWPORT, check_faults, watched
-from browser.shown import FITS, TWO_PAINTS, wait_for_drawing
+from browser.shown import FITS, TWO_PAINTS, replace_text, wait_for_drawing
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("cells")  # they share a page
@@ -88,9 +88,10 @@ def test_every_visible_cell_has_its_code_and_named_buttons(chapter):
     for i, (_, verb, name) in enumerate(held):
         buttons = cell(chapter, i + 1).locator(".book-bar").get_by_role("button")
         names = buttons.evaluate_all("all => all.map((button) => button.ariaLabel)")
-        assert names == [f"{verb}: {name}", f"Edit: {name}"]
+        has_form = chapter.get_by_role("button", name=f"Check: {name}", exact=True).count()
+        assert names == ([f"Check: {name}"] if has_form else [f"{verb}: {name}", f"Edit: {name}"])
     exercise = chapter.locator("[data-exercise=ex-row-sums]")
-    check = exercise.get_by_role("button", name="Run & check: A row that sums to two", exact=True)
+    check = exercise.get_by_role("button", name="Check: A row that sums to two", exact=True)
     expect(check).to_be_visible()  # its label, ex-row-sums, says nothing to those who only hear it
 
 
@@ -474,22 +475,27 @@ def test_markup_in_what_code_prints_returns_and_raises_stays_text(chapter):
     assert own.locator("img, script, svg, details, a, iframe").count() == 0
 
 
-def test_choices_are_radio_buttons_that_write_and_check_the_code(chapter):
-    exercise = chapter.locator("[data-exercise=ex-row-sums]")
-    expect(exercise.get_by_role("group", name="Choose one:").get_by_role("radio")).to_have_count(4)
-    assert exercise.get_by_text("put your answer in place of the dots").is_hidden()
-    assert exercise.get_by_text("Write the letter").is_hidden()
-    exercise.get_by_role("button", name="Run & check").click()
-    expect(exercise.get_by_text("Choose one of the answers first.")).to_be_visible()
-    exercise.get_by_text("Divide each row by its sum").click()
-    chapter.wait_for_function("() => runs.at(-1) === 'ex-row-sums'")
-    code = 'answer = "c"  # "a", "b", "c" or "d"\ncheck("ex-row-sums", answer)'
-    assert chapter.evaluate("codes.at(-1)") == code
-    ran = chapter.evaluate("runs.length")
-    chosen = exercise.get_by_role("radio", name="c:")
-    chosen.press("ArrowUp")  # by keyboard, choosing is not checking
-    expect(exercise.get_by_role("radio", name="b:")).to_be_checked()
-    assert chapter.evaluate("runs.length") == ran
-    exercise.get_by_role("radio", name="b:").press("Enter")
-    chapter.wait_for_function(f"() => runs.length === {ran + 1}")
-    assert 'answer = "b"' in chapter.evaluate("codes.at(-1)")
+BITS = "chapters/why_attention.html"  # with an exercise whose checker computes its advice
+
+
+def test_numbers_that_the_page_cannot_judge_and_those_in_code_go_to_python(page, server):
+    page.goto(f"{server}/{BITS}")
+    page.evaluate(FAKE)
+    exercise = page.locator("[data-exercise=ex-bits]")
+    field = exercise.get_by_label("most")
+    field.fill("3,200")
+    field.press("Enter")
+    expect(exercise.locator(".book-verdict")).to_contain_text("that is the number of bits")
+    assert page.evaluate("runs") == []
+    field.fill("371")
+    field.press("Enter")
+    page.wait_for_function("() => runs.at(-1) === 'ex-bits'")
+    assert page.evaluate("codes.at(-1)").startswith("most = 371\n")
+    exercise.get_by_text("The same in Python").click()
+    replace_text(page, exercise.locator(".cm-content"), "bits = 100 * 32\nmost = bits // 9")
+    expect(field).to_be_disabled()
+    exercise.get_by_role("button", name=re.compile("^Check")).click()
+    page.wait_for_function("() => codes.at(-1).startsWith('bits = ')")
+    exercise.get_by_role("button", name="Start over").click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")

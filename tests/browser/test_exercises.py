@@ -348,11 +348,64 @@ def test_full_storage_is_told_of_once_and_all_works(page, server):
 # the frame
 
 
-def test_from_the_disk_exercises_work_too(page, site):
-    page.goto(f"{site.as_uri()}/{CHAPTER}")
-    press(exercise(page), "Show hint 1 of 2")
-    tell(page, "correct")
-    expect_solved(page, 1)
+LAYER = "chapters/multi_head_attention.html"  # a choice, then a number and a shape
+
+
+def test_from_the_disk_hints_come_and_choices_and_numbers_are_judged_at_once(page, site):
+    page.goto(f"{site.as_uri()}/{LAYER}")
+    press(exercise(page, "ex-split-heads"), "Show hint 1 of 2")
+    expect_hints(page, 1, "ex-split-heads")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    check_a_choice_by_keyboard(page, "ex-one-row")
+    check_numbers_and_shapes_as_people_type_them(page, "ex-count-heads")
+    assert page.evaluate("bookCells.python") is None
+    assert asked == []
+    page.reload()
+    expect(badge(page, "ex-one-row")).to_have_text("solved")
+    expect(exercise(page, "ex-one-row").get_by_role("radio", checked=True)).to_have_value("a")
+    expect(exercise(page, "ex-count-heads").get_by_label("shape")).to_have_value("(10, 512)")
+
+
+def check_a_choice_by_keyboard(page, label):
+    place = exercise(page, label)
+    radios = place.get_by_role("group", name="Choose one:").get_by_role("radio")
+    press(place, "Check")
+    expect(place.get_by_role("status")).to_have_text("Choose one of the answers first.")
+    radios.nth(0).focus()
+    page.keyboard.press("ArrowDown")
+    expect(radios.nth(1)).to_be_checked()
+    expect(badge(page, label)).to_have_text("")  # choosing is not checking
+    page.keyboard.press("Enter")
+    expect(place.locator(".book-verdict")).to_contain_text("Known mistake: the matrices of one")
+    expect(place.get_by_role("status")).to_contain_text("known mistake: the matrices of one")
+    expect(badge(page, label)).to_have_text("tried")
+    place.get_by_text("It has one weight for each word").click()
+    expect(badge(page, label)).to_have_text("solved")
+    assert 'answer = "a"' in page.evaluate("label => bookCells.ofExercise(label).code", label)
+
+
+def check_numbers_and_shapes_as_people_type_them(page, label):
+    place, status = exercise(page, label), exercise(page, label).get_by_role("status")
+    number, shape = place.get_by_label("numbers"), place.get_by_label("shape")
+    number.focus()
+    page.keyboard.type("a million")
+    page.keyboard.press("Enter")
+    expect(status).to_contain_text("This field takes a number, as in 1,048,576")
+    expect(number).to_have_attribute("aria-invalid", "true")
+    number.fill("")
+    page.keyboard.type("4/2 * 2^19")  # with the slash that opens the search elsewhere
+    page.keyboard.press("Enter")
+    expect(status).to_have_text("Fill in shape first.")
+    expect(shape).to_be_focused()
+    page.keyboard.type("10 x 64")
+    press(place, "Check")
+    expect(place.locator(".book-verdict")).to_contain_text("this is the shape of one head")
+    shape.fill("10, 512")
+    shape.press("Enter")
+    expect(badge(page, label)).to_have_text("solved")
+    code = "numbers = 4 / 2 * 2**19\nshape = (10, 512)  # a tuple\ncheck("
+    assert page.evaluate("label => bookCells.ofExercise(label).code", label).startswith(code)
 
 
 def test_titles_and_the_window_fit_it_closes_and_all_is_forgotten_after_a_second_press(chapter):

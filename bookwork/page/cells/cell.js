@@ -18,7 +18,7 @@ import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "../outputs/outputs.js";
 import { editOnPress } from "./press.js";
 import { addScript } from "../site/script.js";
-import { verdictIn } from "../exercises/verdict.js";
+import { VERDICT, verdictIn } from "../exercises/verdict.js";
 
 const BEFORE = "Computed before your change";
 const REST = 150; // milliseconds
@@ -509,5 +509,14 @@ export class CodeCell extends ShownCell {
   tell(result) {
     super.tell(result);
     this.editor?.markLine(result.error?.line ?? null);
+  }
+
+  /** Show a verdict on the current code that needed no run, and have it read aloud. */
+  showVerdict(verdict) {
+    this.notebook.beginOutput(this);
+    this.outputs.clear();
+    this.outputs.add({ kind: "display", bundle: { [VERDICT]: verdict } });
+    this.say(make("span", { className: "book-heard", textContent: `${verdict.status}: ${verdict.message}` }));
+    this.tell({ verdict });
   }
 }

@@ -192,7 +192,7 @@ export class Notebook {
   }
 
   async #execute(cell, { shown = true } = {}) {
-    if (shown) this.#beginOutput(cell);
+    if (shown) this.beginOutput(cell);
     let result = await cell.execute(this.python, { shown });
     if (this.asked.has(result.wants?.path)) result = await this.#fetchFor(cell, result.wants, shown);
     if (result.restarted) this.#forget();
@@ -212,7 +212,7 @@ export class Notebook {
   }
 
   /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */
-  #beginOutput(cell) {
+  beginOutput(cell) {
     cell.basis = new Map(this.#above(cell).map((each) => [each, each.ranCode ?? each.trustedCode]));
     cell.basis.set(cell, cell.trustedCode);
     cell.setStale(this.#causeOf(cell));

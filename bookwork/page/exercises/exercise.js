@@ -7,7 +7,7 @@
  * this script hints and solution are plain dropdowns.
  */
 import "./exercise.css";
-import { setUpChoices } from "./choices.js";
+import { pageKeys, setUpAnswer } from "./answer.js";
 import { element } from "../site/element.js";
 import { exerciseAfter, showProgress } from "./progress-view.js";
 import { entryOf, update } from "./progress.js";
@@ -16,7 +16,8 @@ import { STATUSES } from "./verdict.js";
 
 /** Set up every exercise of the page. */
 function setUpExercises() {
-  const exercises = [...document.querySelectorAll(".book-exercise")].map(setUpExercise);
+  const keys = pageKeys();
+  const exercises = [...document.querySelectorAll(".book-exercise")].map((group) => setUpExercise(group, keys));
   const view = showProgress();
   const refresh = () => [...exercises, view].forEach((part) => part.refresh());
   document.addEventListener("book:progress", refresh);
@@ -36,12 +37,12 @@ function change(label, changes) {
 }
 
 /** Give one exercise its badge, its hints one at a time, and its solution after a confirmation. */
-function setUpExercise(group) {
+function setUpExercise(group, keys) {
   const label = group.dataset.exercise;
   const badge = element("span", { className: "exercise-badge" });
   const hints = setUpHints(label, [...group.querySelectorAll("details.book-hint")]);
   const solution = setUpSolution(label, group.querySelector("details.book-solution"), hints.left);
-  setUpChoices(group);
+  setUpAnswer(group, keys[label]);
   const next = linkToNext(label);
   const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button, next);
   group.querySelector(".admonition-title")?.append(badge);

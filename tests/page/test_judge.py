@@ -1,0 +1,150 @@
+"""Choices, numbers and shapes are read and judged by the page as Python does it."""
+
+import functools
+import json
+import math
+
+import pytest
+from checks import run
+
+from attention_exercises import EXERCISES, check
+from bookwork.build.build_web import NODE
+from bookwork.exercises import ChoiceChecker, Exercise, NumberChecker
+from bookwork.exercises.numbers import Declared
+from tools import ROOT
+
+DECLARED = [label for label, each in EXERCISES.items() if each.key]
+ANY = [0, 7, -3, 0.1, 1 / 3, 2e-5, 1.5e-9, 123456.789, 123456789.5, 3e15, 1e300]
+SHAPES = [(3,), (7, 9), (7, 9, 2), (1, 2, 3, 4)]
+VALUES = {  # what a text means; None where the page asks for something else
+    "1,048,576": 2**20,
+    "1 048 576": 2**20,
+    "80_000": 80000,
+    "2**20": 2**20,
+    "2^20": 2**20,
+    "4 · 512 × 512": 2**20,
+    "1,234.5": 1234.5,
+    "0.5 %": 0.005,
+    "75%": 0.75,
+    "1/3 %": 1 / 300,
+    "1/3": 1 / 3,
+    "1e6": 1e6,
+    "-.5E-2": -0.005,
+    "−0.16": -0.16,
+    "007": 7,
+    "-2**2": -4,
+    "2**-1": 0.5,
+    "2**3**2": 512,
+    "(1 + 2) * 3 - 4 / 5": 8.2,
+    "7 - 2 - 1": 4,
+    "12 / 2 / 3": 2,
+    "": "takes a number",
+    "noon": "takes a number",
+    "np.log(3)": "takes a number",
+    "1 2": "takes a number",
+    "(1": "takes a number",
+    "3 % 2": "takes a number",
+    "0x10": "takes a number",
+    "0,5": "with a point",
+    "1,5": "with a point",
+    "12,34,567": "with a point",
+    "1/0": "divides by zero",
+    "(-8)**0.5": "no real number",
+    "9**9**9": "more than 308 digits",
+}
+SIZES = {
+    "10, 512": (10, 512),
+    "(10, 8*64)": (10, 512),
+    "[10,512]": (10, 512),
+    "10 × 512": (10, 512),
+    "10 512": (10, 512),
+    "(5,)": (5,),
+    "5": (5,),
+    "": "takes a shape",
+    "ten": "takes a shape",
+    "5.5, 2": "takes a shape",
+}
+
+
+def page(**asked):
+    script = ROOT / "tests" / "page" / "judge.mjs"
+    answer = run(NODE / "bin" / "node", script, input=json.dumps(asked), cwd=ROOT)
+    assert not answer.stderr
+    return json.loads(answer.stdout)
+
+
+def test_what_people_type_is_read_and_python_reads_the_same():
+    asked = [("number", text) for text in VALUES] + [("shape", text) for text in SIZES]
+    for (_, text), read in zip(asked, page(texts=asked)["texts"], strict=True):
+        meant = {**VALUES, **SIZES}[text] if text else "takes a"
+        if isinstance(meant, str):
+            assert meant in read["sentence"], text
+        elif isinstance(meant, tuple):
+            assert tuple(read["value"]) == meant == eval(read["code"])
+        else:
+            assert math.isclose(read["value"], meant), text
+            assert eval(read["code"]) == read["value"]
+
+
+def numbers_to_try(part):
+    """Return numbers near those that are declared, inside and outside of the tolerance, and any."""
+    declared = [] if callable(part.right) else [part.right]
+    for number in [*declared, *part.others]:
+        for tolerance in (part.tolerance, part.rough):
+            within = tolerance * max(1, abs(number))
+            yield from (number + share * within for share in (0, 0.5, -0.9, 1.1, -1.4))
+    yield from ANY
+
+
+def answers_to(checker):
+    """Return answers to an exercise: one of them is tried, while the others are right."""
+    if isinstance(checker, ChoiceChecker):
+        return [[letter] for letter in checker.explanations]
+    parts = checker.in_turn
+    answers = []
+    for place, part in enumerate(parts):
+        is_number = isinstance(part, NumberChecker)
+        tried = numbers_to_try(part) if is_number else [part.right, *part.others, *SHAPES]
+        others = [other.right for other in parts]
+        answers += [[*others[:place], answer, *others[place + 1 :]] for answer in tried]
+    return answers
+
+
+@functools.cache
+def judged():
+    """Return what the page says of all answers to all exercises, in one run of Node."""
+    asked = [(label, a) for label in DECLARED for a in answers_to(EXERCISES[label].checker)]
+    keys = {label: EXERCISES[label].key for label in DECLARED}
+    said = page(answers=[(keys[label], answer) for label, answer in asked])["answers"]
+    return [(*each, finding) for each, finding in zip(asked, said, strict=True)]
+
+
+@pytest.mark.parametrize("label", DECLARED)
+def test_the_page_says_what_python_says(label):
+    parts = getattr(EXERCISES[label].checker, "in_turn", ())
+    is_code = any(getattr(p, "is_code", False) or callable(p.advice) for p in parts)
+    for answer, finding in [said[1:] for said in judged() if said[0] == label]:
+        verdict = check(label, *answer)
+        if finding is None:  # the page asks Python
+            assert (is_code, verdict.status != "correct") == (True, True), answer
+        else:
+            assert finding == {"status": verdict.status, "message": verdict.message}, answer
+
+
+def test_every_declared_exercise_has_a_key():
+    kinds = ChoiceChecker | Declared
+    assert [label for label, e in EXERCISES.items() if isinstance(e.checker, kinds)] == DECLARED
+
+
+def test_what_an_author_computes_is_left_to_python():
+    def fails(number):
+        raise KeyError(number)
+
+    even = NumberChecker("n", lambda n: n % 2 == 0, {3: "odd."}, advice="no {}.")
+    whole = NumberChecker("n", 4, {8: "no."}, odd=lambda n: "" if n == int(n) else "whole!")
+    asked = [[even, 4], [even, 3], [whole, 4], [whole, 4 + 1e-7], [whole, 8], [whole, 5]]
+    keys = [[Exercise("ex-a", checker).key, [answer]] for checker, answer in asked]
+    said = [finding and finding["message"] for finding in page(answers=keys)["answers"]]
+    assert said == [None, "odd.", "that is the number.", None, "no.", None]
+    assert Exercise("ex-a", NumberChecker("n", 4, odd=fails)).key is None
+    assert Exercise("ex-a", fails).key is None
