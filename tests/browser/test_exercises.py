@@ -285,16 +285,17 @@ def check_what_does_not_fit_in_a_file_is_left_out(page):
         "ex-soft-rows": {"solved": True, "hints": 1e9},
         "ex-cosine": "solved",
         "ex-row-sums": None,
-        "__proto__": {"solved": True},
+        "__proto__": {"solved": True, "hints": 9},  # a label like any other
         DANGER: {"solved": True},
     }
     answers = {"ex-swap:1": 7, "with space": "x", "": "x", "long": "x" * 50_001, "ok:1": DANGER}
-    assert load(page, file_of(exercises, answers)).startswith("Loaded 1 solved")
+    assert load(page, file_of(exercises, answers)).startswith("Loaded 2 solved")
     stored = kept(page)
     nothing = {"tried": False, "solved": False, "hints": 0, "seen": False}
     solved = {"tried": True, "solved": True, "hints": 9, "seen": False}
     assert json.loads(stored.pop(f"paying-attention:progress:{LABEL}")) == nothing
-    assert json.loads(stored.pop("paying-attention:progress:ex-soft-rows")) == solved
+    for label in ("ex-soft-rows", "__proto__"):
+        assert json.loads(stored.pop(f"paying-attention:progress:{label}")) == solved
     assert stored == {"paying-attention:answer:ok:1": DANGER, "paying-attention:marks:ok:1": "file"}
 
 
