@@ -48,7 +48,7 @@ def texts():
         yield message.get("text", "")
         bundle = message.get("bundle", {})
         if set(bundle) == {"text/plain"}:  # all other forms are drawn, not printed
-            yield bundle["text/plain"]
+            yield "\\n" + bundle["text/plain"] + "\\n"
 
 def run(cell):
     sent.clear()
@@ -138,5 +138,5 @@ def fault_in(cell, found, texts):
         return found["error"]
     if cell["exercise"]:
         return "" if found["status"] == "not started" else found["status"] or "no verdict"
-    own, expected = "\n".join(found["own"]).split(), texts.get(cell["index"], "").split()
+    own, expected = "".join(found["own"]).split(), texts.get(cell["index"], "").split()
     return "" if own == expected else f"expected {expected}, found {own}"
