@@ -21,7 +21,14 @@ import nbformat
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from bookwork.book.faults import Fault, UnreadableError, line_of, no_label, one_line
+from bookwork.book.faults import (
+    Fault,
+    UnreadableError,
+    did_you_mean,
+    line_of,
+    no_label,
+    one_line,
+)
 from bookwork.book.myst import labels_in
 from bookwork.book.pages import Page, fault_of_text
 from bookwork.sphinx.pages import notes_of
@@ -35,6 +42,7 @@ ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cell
 NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
 NOT_RUN = "the figure {} is not there: its cell was not run, or drew nothing"
 NO_PICTURE = "image file not readable: "
+UNREACHED = re.compile(r" not fetchable due to <class '[\w.]*?(\w+)'>.*")
 NO_PAGE = "# This page could not be built\n\n{}\n"  # what readers see in its place
 GATE = re.compile(r"\{(?:exercise|solution)-(?:start|end)\}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -113,6 +121,7 @@ class Collector(plain_logging.Handler):
             path = path.relative_to(self.root)
         name = path.as_posix() if match[1] else ""
         sentence = re.sub(r" \[[\w-]+(\.[\w-]+)?\]$", "", one_line(message))  # without its kind
+        sentence = UNREACHED.sub(r" cannot be fetched (\1)", sentence)
         return Fault(name, int(match[2] or 0) or self.line_of_picture(name, sentence), sentence)
 
     def line_of_picture(self, name, sentence):
@@ -248,7 +257,9 @@ def report_missing(app, domain, node):
         known = known_labels(app.env) | failed_labels
         line = line_of(read(app.env, page), target, get_source_line(node)[1] or 1)
         said = NO_TITLE.format(target) if target in known else no_label(target, known)
-        if is_figure(app.env, target):
+        if node.get("reftype") == "doc":
+            said = f"there is no page {target}{did_you_mean(target, app.env.found_docs)}"
+        elif is_figure(app.env, target):
             said = NOT_RUN.format(target)
         logger.warning(said, location=(page, line))
     return True

