@@ -147,7 +147,8 @@ def pyodide_packages():
     """Return what Pyodide's lock says of all its packages, by name."""
     file = wheels.CARRIED / wheels.WHOLE_LOCK
     file = file if file.is_file() else wheels.CORE / "pyodide-lock.json"
-    return json.loads(file.read_text())["packages"] if file.is_file() else {}
+    found = json.loads(file.read_text())["packages"] if file.is_file() else {}
+    return {name: package for name, package in found.items() if not name.endswith("-tests")}
 
 
 @cache

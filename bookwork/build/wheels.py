@@ -274,6 +274,9 @@ def licences_in(packages, archives):
 
 def with_digest(file_name, digest):
     """Put a digest into a wheel's name, so that a browser never mixes two builds of the book."""
+    if not file_name.endswith(".whl"):  # a library of Pyodide's, in a zip
+        stem, _, ending = file_name.rpartition(".")
+        return f"{stem}-{digest[:8]}.{ending}"
     name, version, rest = file_name.split("-", 2)
     return f"{name}-{version}-0{digest[:8]}-{rest}"
 

@@ -415,6 +415,10 @@ def test_nothing_below_an_error_runs(chapter):
     assert run(chapter, 4) == "Not run: cell 2, above, ended with an error."
     link = cell(chapter, 4).get_by_role("status").get_by_role("link", name="cell 2")
     assert link.get_attribute("href") == "#cell-2"
+    tried = chapter.evaluate("runs.length")
+    button(chapter, "Run all the same", 4).click()
+    assert ended(chapter, 4).startswith("Done")
+    assert "cell 2" not in chapter.evaluate(f"runs.slice({tried})")
 
 
 def test_a_long_output_makes_no_page_wider_than_a_phone(chapter):

@@ -38,6 +38,25 @@ SOLUTIONS = {
     "ex-add-up": "def add_up(x, strengths):\n    k = np.arange(1, len(strengths) + 1)\n"
     '    return np.sin(np.multiply.outer(x, k)) @ strengths\n\ncheck("ex-add-up", add_up)',
 }
+LIMITS = """
+# What a page cannot do
+
+```{code-cell} ipython3
+import numpy as np
+!echo listed
+```
+
+```{code-cell} ipython3
+int(np.sum([1, 2]))
+```
+
+```{code-cell} ipython3
+:tags: [hide-input]
+
+import sys
+assert sys.platform != "emscripten"
+```
+"""
 POLICY = """http-equiv="Content-Security-Policy" content="default-src 'none';"""
 pytestmark = pytest.mark.xdist_group("bookwork")  # one worker builds it for all these tests
 
@@ -47,7 +66,7 @@ def workshop(tmp_path_factory, bookwork_wheel):
     """Return the command `bookwork` of a new environment, which has what the wheels bring."""
     env, uv = tmp_path_factory.mktemp("workshop") / "env", [sys.executable, "-m", "uv"]
     subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, env], check=True)
-    wanted = [f"{bookwork_wheel}[book]", "furo"]
+    wanted = [f"{bookwork_wheel}[book]", "furo", "pandas", "scipy", "pip"]
     install = [*uv, "pip", "install", "--quiet", "--python", env / "bin" / "python"]
     subprocess.run([*install, *wanted], check=True)
     lend_compiled(env)
@@ -89,9 +108,29 @@ def second(workshop, tmp_path_factory, request):
     if request.param == "furo":
         (folder / "_config.yml").unlink()
         (folder / "conf.py").write_text(CONF)
+    add_limits(folder)
+    lend_wheels(ROOT, folder)
     code, said = run(workshop, "build", folder=folder)
     assert (code, "The book is in _build/html" in said) == (0, True), said
+    lend_wheels(folder, ROOT)
     return folder
+
+
+def add_limits(folder):
+    """Add a page to the book, with the first lines of another."""
+    lines = (folder / "chapters" / "overshoot.md").read_text().split("\n\n")[0]
+    (folder / "chapters" / "limits.md").write_text(lines + LIMITS)
+    with (folder / "_toc.yml").open("a") as contents:
+        contents.write("  - file: chapters/limits\n")
+
+
+def lend_wheels(owner, borrower):
+    """Copy Pyodide's wheels of SciPy and pandas, so that they are fetched once."""
+    place = borrower / ".cache" / "python"
+    place.mkdir(parents=True, exist_ok=True)
+    for name in ("scipy", "pandas"):
+        for wheel in (owner / ".cache" / "python").glob(f"{name}-*.whl"):
+            shutil.copy(wheel, place)
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +194,40 @@ def give_answers(page):
         verdict = page.evaluate(ANSWER, [label, code])
         assert verdict["status"] == "correct", verdict
     expect(page.locator(".exercise-badge-solved")).to_have_count(2)
+
+
+def test_a_package_is_fetched_at_the_first_cell_that_imports_it(reader, address):
+    fetched = []
+    reader.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    for page, name, prints in (
+        ("sums", None, "1.273"),
+        ("find_the_waves", "scipy", "0.66"),
+        ("shapes_compared", "pandas", "triangle"),
+    ):
+        fetched.clear()
+        reader.goto(f"{address}/chapters/{page}.html")
+        cell = reader.locator(".cell").first
+        cell.get_by_role("button", name="Run").first.click()
+        expect(cell.get_by_role("status").first).to_contain_text("Done")
+        expect(cell.locator(".book-own")).to_be_visible()
+        large = {file.split("-")[0] for file in fetched} & {"scipy", "pandas"}
+        assert large == ({name} if name else set())
+        shown = cell.locator(".book-own").evaluate(
+            "(e) => e.querySelector('iframe')?.srcdoc ?? e.innerText"
+        )
+        assert prints in shown
+
+
+def test_a_cell_that_cannot_run_says_why_and_an_error_opens_its_fold(reader, address):
+    reader.goto(f"{address}/chapters/limits.html")
+    first, second, third = (reader.locator(".cell").nth(k) for k in range(3))
+    assert first.inner_text().endswith("Not run in the page: !echo needs a notebook.\nlisted")
+    assert first.get_by_role("button", name="Run").count() == 0
+    second.get_by_role("button", name="Run").first.click()
+    expect(second.locator(".book-own")).to_contain_text("3")  # the import above was done
+    expect(third.locator("details")).not_to_have_attribute("open", "")
+    reader.evaluate("bookCells.cells.at(-1).run()")
+    expect(third.locator("details")).to_have_attribute("open", "")
 
 
 def test_the_pages_can_be_read_and_figures_moved_from_disk(window, second):
