@@ -26,19 +26,21 @@ from bookwork.build.downloads import cut_downloads
 from bookwork.build.node import NODE as NODE_FOLDER
 from bookwork.build.steps import do_once, fingerprint
 from bookwork.build.wheels import (
-    ADDED,
     CARRIED,
     CORE,
     PINS,
+    SHARED,
     STDLIB,
     WHOLE_LOCK,
     BuildError,
+    added_to,
     core_folder,
     digest_of,
     dropped_from,
     fetch_all,
     licences,
     licences_in,
+    multiprocessing_files,
     package_entry,
     pruned,
     python_version,
@@ -184,6 +186,7 @@ def carry(folder, cache):
     snapshot = make_snapshot(archives, cache)
     folder.mkdir(parents=True)
     shutil.copy(CORE / "pyodide-lock.json", folder / WHOLE_LOCK)
+    (folder / SHARED).write_bytes(zipped(multiprocessing_files()))
     if snapshot:
         (folder / SNAPSHOT).write_bytes(snapshot)
     for name in CORE_FILES:
@@ -250,7 +253,7 @@ def compile_all(archives, cache, sources=()):
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
     for name, data in archives.items():
-        changes = f"{dropped_from(name)}{''.join(ADDED.get(name, ()))}"
+        changes = f"{dropped_from(name)}{''.join(added_to(name))}"
         key = digest_of(recipe + changes.encode() + data)[:16]
         targets[name] = folder / f"{name}-{key}.zip"
     missing = {name: target for name, target in targets.items() if not target.is_file()}

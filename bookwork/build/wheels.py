@@ -64,8 +64,9 @@ DROPPED = {
     "anywidget": r"^anywidget/(labextension|nbextension)/",
     "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b",
 }
-# Files that are added in their place: SciPy looks at all that NumPy lists, also at this.
-ADDED = {"scipy": {"numpy/f2py/__init__.py": b""}}
+SHARED = (
+    "multiprocessing.zip"  # in a wheel: a part of Python that is left out, and that joblib needs
+)
 LICENCE = re.compile(r"\.dist-info/(licenses/.*|LICEN[CS]E[^/]*|COPYING[^/]*)(?<!/)$")
 
 
@@ -232,7 +233,21 @@ def pruned(name, data):
     """Return the files of an archive without those that no reader needs."""
     dropped = re.compile(dropped_from(name))
     kept = {path: content for path, content in unzipped(data).items() if not dropped.search(path)}
-    return dict(sorted((kept | ADDED.get(name, {})).items()))
+    return dict(sorted((kept | added_to(name)).items()))
+
+
+def added_to(name):
+    """Return files that are put beside those of an archive, in place of what was left out."""
+    if name == "scipy":  # it looks at all that NumPy lists, also at this
+        return {"numpy/f2py/__init__.py": b""}
+    return multiprocessing_files() if name == "joblib" else {}
+
+
+def multiprocessing_files():
+    """Return Python's own module, which joblib imports although it starts no process in a page."""
+    carried = CARRIED / SHARED
+    files = unzipped((carried if carried.is_file() else CORE / STDLIB).read_bytes())
+    return {path: text for path, text in files.items() if path.startswith("multiprocessing/")}
 
 
 def dropped_from(name):

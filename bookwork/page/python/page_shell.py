@@ -34,6 +34,7 @@ class InteractiveShell(Magics):
         self.kernel = self.events = self.display_formatter = self
         self.formatters: dict[str, Any] = defaultdict(lambda: self)  # for SymPy's init_printing
         self.type_printers: dict[Any, Any] = {}
+        self.colors = "nocolor"
 
     @classmethod
     def instance(cls) -> Any:
