@@ -1,7 +1,9 @@
 """Every exercise of the book is whole, starts as "not started", and has a right solution."""
 
 import ast
+import base64
 import functools
+import json
 import re
 from html.parser import HTMLParser
 
@@ -88,6 +90,15 @@ def test_every_page_lists_all_exercises_and_says_where_it_is():
         (data,) = re.findall(r'<script[^>]*id="book-exercises"[^>]*>(.+?)</script>', html, re.S)
         assert all(f'"label": "{label}"' in data for label in EXERCISES)
         assert data.count('"here": true') == (page == "queries_keys_values")
+
+
+def test_a_page_has_the_keys_of_its_exercises_and_shows_none_at_a_glance():
+    for chapter, exercises_of_it in EXERCISES.chapters.items():
+        html = built(f"chapters/{chapter}.html")
+        data = re.findall(r'<script[^>]*id="book-keys"[^>]*>"(.+?)"</script>', html)
+        keys = json.loads(base64.b64decode(*data)) if data else {}
+        wanted = {each.label: each.key for each in exercises_of_it if each.key}
+        assert keys == json.loads(json.dumps(wanted))
 
 
 # the extension
