@@ -66,7 +66,7 @@ CLAIMS = [
         lambda c: [*steps_like(c, 4), c["bits_of_counting"](4, c["held_out"])],
     ),
     (r"begins not at a tenth but at 15 times the probability", by_definition),
-    (r"numbers; from 10 to 25 all do about as well", by_definition),  # tested below
+    (r"numbers; anything from 10 to 25 does about as well", by_definition),  # tested below
     (r"runs of five need only (\S+) bits per letter", lambda c: [with_interpolation(c)[4]]),
     (
         r"new plays the writer needs (\S+) bits and the best of these tables (\S+), so",

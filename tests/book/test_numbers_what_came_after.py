@@ -39,7 +39,7 @@ CLAIMS = [
         lambda c: [100 * c["share_right"](c["K"] @ c["S"], c["rows"]), c["K"].shape[2]],
     ),
     (
-        r"new word in (\d+) % of the cases, .*? delta rule, here with .*?, gives it in (\d+) %",
+        r"new word (\d+) % of the time, .*? delta rule, here with .*?, gives it in (\d+) %",
         lambda c: [
             100 * c["share_right"](c["K"] @ state, c["new"])
             for state in (c["again"].mT @ c["both"], c["corrected"])
