@@ -110,7 +110,7 @@ class Kept(NamedTuple):
     V: Array  #: (g, m, d_v)
 
 
-_PART = 256  # so many tokens are read at once: each of their weights takes memory
+_PART = 32  # so many tokens are read at once: more take memory, and Stop in a page would be late
 _NAMES = {"W_o": "attn_output", "W_g": "ffn_gate", "W_1": "ffn_up", "W_2": "ffn_down"}
 
 

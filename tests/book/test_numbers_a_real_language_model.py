@@ -205,7 +205,7 @@ CLAIMS = [
         lambda c: [20 + 99, c["lengths"].sum()],
     ),
     (r"set `count` to 5, say", by_definition),
-    (r"the library takes 256 tokens at a time", by_definition),  # attention_lib/language_model.py
+    (r"the library takes 32 tokens at a time", by_definition),  # attention_lib/language_model.py
     (r"counts the rows from 0\. At which place", by_definition),
     (r"where \$m = 0\$, and wrong", by_definition),
     (r"`causal_mask\(2, 5\)` lets", by_definition),
