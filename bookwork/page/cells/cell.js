@@ -112,7 +112,7 @@ export class Cell {
     await outputs?.drawn;
     this.ranCode = result.ok ? code : null;
     if (result.error && !outputs) this.outputs?.clear();
-    if (result.wants) this.outputs?.restore();
+    if (result.wants) this.showBuilt();
     else if (result.error || outputs) this.outputs?.finish({ advice: adviceOn(this, code, result), ...dropEmpty(result) });
     if (result.error && !result.stopped && !result.wants) this.#unfold();
     this.tell(result);
@@ -124,6 +124,12 @@ export class Cell {
     const inside = [...(this.element?.querySelectorAll("details.hide") ?? [])]; // of myst-nb
     for (let fold = this.element?.closest("details"); fold; fold = fold.parentElement.closest("details")) inside.push(fold);
     inside.forEach((fold) => fold.setAttribute("open", ""));
+  }
+
+  /** Show the book's output again, which its own code gave. */
+  showBuilt() {
+    this.outputs?.restore();
+    this.basis = null;
   }
 
   /** Report a verdict to the page. */
@@ -252,8 +258,7 @@ class ShownCell extends Cell {
 
   /** Bring back the book's version. */
   startOver() {
-    this.outputs.restore();
-    this.basis = null;
+    this.showBuilt();
     this.refresh();
     this.notebook.markStale();
   }

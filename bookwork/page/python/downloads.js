@@ -16,7 +16,7 @@ const ELSEWHERE = "Close other tabs and pages, or run the chapter in JupyterLab.
 export class Downloads {
   /** @type {Download | null} */
   wanted = null;
-  hasRoom = false; // whether Python has got its memory
+  #roomy = new Set(); // paths of those for which Python has got its memory
 
   /** @param {any} python @param {Download[]} offered @param {string} home the address of the folder with the pieces */
   constructor(python, offered, home) {
@@ -70,19 +70,19 @@ export class Downloads {
   }
 
   /** Ask for the memory that Python needs for a file, before that is fetched. */
-  #askForMemory({ title, memory }) {
+  #askForMemory({ path, title, memory }) {
     const { growMemory, HEAPU8 } = this.python._module;
-    this.hasRoom ||= Boolean(growMemory(HEAPU8.length + memory * 1e6));
-    if (!this.hasRoom) throw new Error(`${title} needs ${memory} MB of memory, more than this page can have now. ${ELSEWHERE}`);
+    if (this.#roomy.has(path)) return;
+    if (growMemory(HEAPU8.length + memory * 1e6)) this.#roomy.add(path);
+    else throw new Error(`${title} needs ${memory} MB of memory, more than this page can have now. ${ELSEWHERE}`);
   }
 }
 
 /** Fetch a piece into its place: from what the browser has kept, if that is whole. */
 async function fetchPiece(address, name, place, request) {
-  for (const cache of /** @type {RequestCache[]} */ (["force-cache", "reload"])) {
-    if (await arrives(await request(address, { cache }), name, place)) return;
-  }
-  throw new Error("it arrived damaged");
+  const kept = await request(address, { cache: "force-cache" }).catch(() => null); // an error may have been kept, too
+  if (kept && (await arrives(kept, name, place))) return;
+  if (!(await arrives(await request(address, { cache: "reload" }), name, place))) throw new Error("it arrived damaged");
 }
 
 /** Write what a response brings into its place; return whether it is what its name says. */
