@@ -64,7 +64,7 @@ NODE = NODE_FOLDER and NODE_FOLDER / "bin" / "node"
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 COUNTED = ("pyodide.asm.wasm", "pyodide-lock.json")  # fetched while the page shows progress
 
-LAZY = 200_000  # bytes: a data file of the library above this is fetched when it is first read
+LAZY = 100_000  # bytes: a data file of the library above this is fetched when it is first read
 
 
 class Own(NamedTuple):
