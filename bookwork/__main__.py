@@ -115,8 +115,8 @@ def report_class(options: argparse.Namespace) -> int:
         outline = book.outline
     except checks.UnreadableError as error:
         sys.exit(str(error))
-    for fault in book.broken:
-        print(fault, file=sys.stderr)
+    if book.broken:
+        sys.exit(str(book.broken[0]))
     return report_command.print_report(options, outline, book.settings["title"])
 
 

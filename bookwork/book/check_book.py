@@ -16,9 +16,9 @@ import sys
 import traceback
 import warnings
 from pathlib import Path
+from textwrap import dedent
 
 import yaml
-from IPython.core.inputtransformer2 import TransformerManager
 from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
 from bookwork.book import check_exercises, check_numbers
@@ -36,6 +36,7 @@ from bookwork.book.faults import (
 from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
 from bookwork.book.settings import DEFAULTS, packages_of
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
+from bookwork.page.python.page_magics import readable
 
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
 PAGE_HAS = {"numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", ""}
@@ -241,15 +242,14 @@ def check_code(page, cell):
 
 
 def parse_cell(code, start=0):
-    """Return the tree of a cell, with lines of the page, as IPython reads it: magics are calls.
+    """Return the tree of a cell, with lines of the page, as a notebook reads it, without magics.
 
     Python's own warnings, of a backslash for example, are told when the cell runs.
     """
-    code = "" if code.lstrip().startswith("%%") else TransformerManager().transform_cell(code)
+    flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     with warnings.catch_warnings(action="ignore"):
-        return compile(
-            "\n" * start + code, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-        )
+        code = readable(dedent(code) if code[:1].isspace() else code)
+        return compile("\n" * start + code, "cell", "exec", flags)
 
 
 def check_independent(page):
