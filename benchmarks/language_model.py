@@ -7,12 +7,11 @@ page did not answer. Memory is what the page's process has to itself, before Pyt
 the file is fetched and after the last token; and Python's own, as it was reserved.
 """
 
-import tempfile
 from pathlib import Path
 
 from benchmarks.report import WINDOW, print_table, save, serve
 from tools import SITE, require_book
-from tools.open_chromium import open_profile
+from tools.open_chromium import open_chromium
 
 CHAPTER = "chapters/a_real_language_model.html"
 BEGINNING = "The dog was very happy when he saw his owner come home in the evening"
@@ -56,11 +55,10 @@ RUN = """async (code) => {
 def main():
     """Measure, print the table and save every number."""
     require_book()
-    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-    with serve() as server, folder as home, open_profile(home, viewport=WINDOW) as browser:
-        page = browser.new_page()
+    with serve() as server, open_chromium() as browser:
+        page = browser.new_page(viewport=WINDOW)
         page.goto(f"{server}/{CHAPTER}")
-        report(visit(page, browser.new_cdp_session(page)))
+        report(visit(page, browser.new_browser_cdp_session()))
 
 
 def visit(page, session):

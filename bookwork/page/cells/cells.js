@@ -156,7 +156,7 @@ export class Notebook {
     cell.say(message);
     cell.offerNext(`Fetch ${title}`, () => {
       this.asked.add(path);
-      cell.focus();
+      cell.runButton.focus(); // the button that was pressed disappears
       return this.run(cell);
     });
   }
