@@ -34,9 +34,9 @@ from bookwork.book.faults import (
     print_faults,
 )
 from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
+from bookwork.book.runnable import MAGICS
 from bookwork.book.settings import DEFAULTS, packages_of
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
-from bookwork.page.python.page_magics import readable
 
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
 PAGE_HAS = {"numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", ""}
@@ -248,7 +248,7 @@ def parse_cell(code, start=0):
     """
     flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     with warnings.catch_warnings(action="ignore"):
-        code = readable(dedent(code) if code[:1].isspace() else code)
+        code = MAGICS.readable(dedent(code) if code[:1].isspace() else code)
         return compile("\n" * start + code, "cell", "exec", flags)
 
 
