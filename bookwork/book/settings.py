@@ -22,7 +22,7 @@ DEFAULTS = {
     "bookwork_house_style": False,  # the look and the manner of speaking of bookwork's own books
     "bookwork_policy": "named",  # pages load from hosts that they name; "strict": from none
     "bookwork_hosts": [],  # further hosts that pages may load from, such as a script's own
-    "bookwork_math": "katex",  # sets formulas when the book is built; or mathjax, a book's own
+    "bookwork_math": "",  # katex: set when the book is built, as in strict ones; or mathjax
     "bookwork_search": True,  # the search page of the house style
     "bookwork_notebooks": False,  # offer chapters as notebooks, which a parallel step makes
     "bookwork_parallel_steps": [],  # modules of the book that build more of the site

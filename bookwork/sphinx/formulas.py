@@ -2,8 +2,8 @@
 
 KaTeX sets them, in one Node process per build, as HTML and, for screen readers, as MathML. It takes
 the macros that a book has for MathJax (``mathjax3_config: {tex: {macros: …}}``), and those that
-a formula defines for the rest of its page. A formula that it cannot set is a fault. A book with a
-MathJax of its own, ``bookwork_math: mathjax`` with a ``mathjax_path``, keeps that.
+a formula defines for the rest of its page. A formula that it cannot set is a fault. A book that may
+load from other hosts keeps its MathJax unless it says ``bookwork_math: katex``.
 """
 
 import html
@@ -44,7 +44,8 @@ def begin(app, config):
     macros = MATHJAX_HAS | katex_macros(given)
     app.connect("html-page-context", lambda app, *page: tell_macros(macros, *page))
     chosen = {"mathjax_path", "html_math_renderer"} & (config.overrides | config._raw_config).keys()
-    if config.bookwork_math != NAME or chosen:
+    usual = NAME if config.bookwork_policy == "strict" else ""
+    if (config.bookwork_math or usual) != NAME or chosen:
         return
     setter = Setter(web_folder(app) / "book" / "katex.js", macros)
     inline, block = setter.visit_inline, setter.visit_block

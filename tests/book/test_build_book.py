@@ -215,7 +215,7 @@ sphinx:
     bookwork_pre_steps: [own_step]
 """,
     "_toc.yml": "format: jb-book\nroot: start\n",
-    "start.md": "# Start\n",
+    "start.md": "# Start\n\n$x$\n",
     "own_step.py": """
 from pathlib import Path
 Path("_build/notebooks").mkdir()
@@ -230,3 +230,4 @@ def test_jupyter_book_itself_builds_what_stands_beside_the_pages_too(tmp_path):
     assert code == 0, said
     assert (tmp_path / "_build/html/notebooks/built-for").is_file()
     assert "start.html" in (tmp_path / "_build/html/build.json").read_text()
+    assert r"\(x\)" in (tmp_path / "_build/html/start.html").read_text()  # for MathJax, as before

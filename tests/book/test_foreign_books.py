@@ -30,6 +30,7 @@ sphinx:
   extra_extensions: [bookwork]
   config:
     bookwork_package: stall
+    bookwork_math: katex
     bookwork_about: Waves that somebody wrote about
     html_css_files: [own.css]
     html_static_path: [_static]
@@ -326,6 +327,7 @@ def test_broken_pages_are_told_until_they_are_mended_and_nothing_is_read_again(o
 # plain Sphinx
 
 CONF = """mathjax_path = "own/mathjax.js"
+bookwork_policy = "strict"
 project = "A \\"plain\\" one"
 extensions = ["myst_nb", "bookwork"]
 html_theme = "alabaster"
