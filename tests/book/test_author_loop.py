@@ -116,8 +116,8 @@ def test_a_change_writes_the_pages_and_runs_the_chapters_that_depend_on_it(
     assert all(shows in seen[change][3][page] for page in wrote)
 
 
-def test_a_fault_is_told_in_one_sentence_and_nothing_is_shown(seen):
+def test_a_fault_is_told_in_one_sentence_and_the_page_is_shown(seen):
     shown, _, ran, _, said = seen["a fault"]
-    assert (shown, ran) == (False, [])
+    assert (shown, ran) == (True, [])
     sentence = "notes.md:4: there is no label sec-nots; did you mean sec-notes?"
-    assert said == ["notes.md changed", sentence]
+    assert said[:2] == ["notes.md changed", sentence]

@@ -94,6 +94,9 @@ def root(tmp_path):
     for folder in ("chapters", "tests/book"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "chapters" / "bread.md").write_text(PAGE)
+    (tmp_path / "_config.yml").write_text(
+        "sphinx: {config: {bookwork_claims: 'tests/book/test_numbers_{}.py'}}\n"
+    )
     return tmp_path
 
 
