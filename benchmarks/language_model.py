@@ -70,7 +70,7 @@ def visit(page, session):
     found["model"] = private_memory(session)
     found["heap"] = page.evaluate(RUN, HEAP)
     found["prompt"] = page.evaluate(RUN, COUNT)
-    found["bytes"] = sum(path.stat().st_size for path in (SITE / "_downloads").glob("*.bin"))
+    found["bytes"] = sum(path.stat().st_size for path in (SITE / "_offered").glob("*.bin"))
     return found
 
 

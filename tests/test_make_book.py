@@ -53,6 +53,10 @@ def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkey
     monkeypatch.setenv("PAGE_PYTHON", "0")
     make_book.put_in_place(Book(built.parent))
     assert {path.name for path in (built / "html").iterdir()} == {"notebooks", ".nojekyll"}
+    (built / "html" / "lite").mkdir()  # pages of the book about something light
+    make_book.put_in_place(Book(built.parent))
+    assert (built / "html" / "lite").is_dir()
+    (built / "html" / "lite").rmdir()
     monkeypatch.delenv("PAGE_PYTHON")
     make_book.put_in_place(Book(built.parent))
     assert (built / "html" / "_pyodide" / "file").read_text() == "first"

@@ -22,7 +22,7 @@ from bookwork.build.stamp_pages import stamp_pages
 
 PARTS = {  # in _build -> in the site
     "python": "_pyodide",
-    "downloads": "_downloads",
+    "downloads": "_offered",
     "notebooks": "notebooks",
     "lite": "lite",
 }
@@ -125,7 +125,8 @@ def put_in_place(book):
     wanted = os.environ.get("PAGE_PYTHON") != "0"
     for made, put in PARTS.items():
         if made in NEED_PYTHON and not wanted:
-            shutil.rmtree(book.site / put, ignore_errors=True)
+            if stamp(book.site / put) is not None:  # or it is a folder of the book's own pages
+                shutil.rmtree(book.site / put)
         else:
             bring_up_to_date(book.built / made, book.site / put)
     (book.site / ".nojekyll").touch()

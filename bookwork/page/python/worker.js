@@ -111,7 +111,7 @@ function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, addressOf(`data/${name}`), index.sizes[`data/${name}`]);
-  downloads = new Downloads(python, index.downloads, new URL("../_downloads/", base).href);
+  downloads = new Downloads(python, index.downloads, new URL("../_offered/", base).href);
   python.runPython(`import sys; sys.path.append("${FOLDER}")`);
   runtime = python.pyimport("runtime");
   runtime.connect(send);
