@@ -109,7 +109,7 @@ CLAIMS = [
         lambda c: [*resting(c)[:2], resting(c, 0)[1]],
     ),
     (r"head 4 of layer 17 looked at what", by_definition),  # of another chapter
-    (r"is a mark, 25 tokens drawn .*? the same 25 again", by_definition),  # the cell below
+    (r"between texts, 25 tokens drawn .*? the same 25 again", by_definition),  # the cell below
     (r"scores of the 51 tokens of the text", by_definition),  # the same
     (r"above the average of the 25\?", by_definition),  # the same
     (r"look mostly at place 0, where .*? the score is 0\. ", by_definition),  # the exercise
@@ -154,15 +154,15 @@ CLAIMS = [
         lambda c: [*lens(c, "dog", "_own", 24), *lens(c, "dog", "_tail", 27, 29, 30)],
     ),
     (r"Without layer 0 or 1 the .*? Without layer 11, or", by_definition),  # tested below
-    (r"The heads of layers 10 and 11 both hardly rest", by_definition),  # the same
+    (r"Layer 10 rests on the first token as little as layer 11 but", by_definition),  # the same
     (
-        r"With the dog it was \*tail\*, with (\S+)\. .*? \*tail\* even gets (\S+), so that bet",
+        r"With the dog it was \*tail\*, with (\S+)\. .*? \*tail\* even gets (\S+), so either",
         lambda c: [bet(c, c["most"], " tail"), dict(c["bets"](SWAPPED, 3))[" tail"]],
     ),
     (r"SmolLM2 was trained on texts of up to 8,192 tokens", by_definition),  # `model.places`
-    (r"back by 8,000 places, say\. .*? stands 8,000 places further", by_definition),  # the cell
+    (r"by 8,000 more places, say\. .*? stands 8,000 places further", by_definition),  # the cell
     (
-        r"from 4,000 places on, .*? at 16,000, twice .*? At 8,000 and 16,000",
+        r"from 4,000 places on, .*? at 16,000, almost twice .*? At 16,000 .*? even at 8,000",
         by_definition,
     ),  # below
     (
@@ -170,7 +170,7 @@ CLAIMS = [
         lambda c: [c["reply"](c["question"], *more)[0] for more in ([True, False], [])],
     ),
     (r"In the file, 32 numbers .*? of 4 bits, .*? of 16 bits each", by_definition),  # the format
-    (r"\(\$E\$ has 8 bits a number\.\)", by_definition),  # the same
+    (r"\(\$E\$ is stored with 8 bits per number\.\)", by_definition),  # the same
     (r"the file's own 4 bits changes nothing", by_definition),  # tested below
     (r"lake a token costs (\S+) bits\. Bet before", lambda c: [c["whole_text"]]),
     (r"rounded to 3 bits instead of 4, in groups of 32\?", by_definition),  # what is asked
