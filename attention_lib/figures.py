@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 try:
     import matplotlib.pyplot as plt
-    from matplotlib.colors import Colormap, Normalize, to_rgb
+    from matplotlib import rc_context, rc_file_defaults, rcParams
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap, Normalize
     from matplotlib.figure import Figure
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.text import Text
-    from matplotlib.textpath import text_to_path
     from matplotlib.ticker import MaxNLocator
-    from matplotlib.transforms import Bbox
 except ModuleNotFoundError:
     raise ModuleNotFoundError(
         'figures need Matplotlib: pip install "attention_lib[figures]"'
@@ -24,13 +22,10 @@ except ModuleNotFoundError:
 
 from attention_lib._arguments import Array, as_floats
 
-Panels: TypeAlias = NDArray[Any]  # of Matplotlib Axes, shape (rows, columns)
-Size: TypeAlias = tuple[float, float]  # width and height in inches
-Limits: TypeAlias = tuple[float | None, float | None]  # of the colour scale
-Labels: TypeAlias = tuple[list[str], list[str]]  # of keys and queries; empty where there are none
-
-STYLE = {"font.size": 9, "axes.titlesize": 9, "xtick.major.size": 2, "ytick.major.size": 2}
-NO_NUMBER = {"facecolor": "#e4e4e4", "edgecolor": "#c8c8c8", "hatch": "/////"}  # nan, inf, -inf
+STYLE = {"font.size": 9, "axes.titlesize": 9, "xtick.major.size": 2, "ytick.major.size": 2} | {
+    f"axes.spines.{side}": False for side in ("left", "right", "top", "bottom")
+}
+LETTER = 0.65  # the width of a letter, in units of its size
 
 
 def show_heatmaps(
@@ -41,15 +36,15 @@ def show_heatmaps(
     *,
     rows: Sequence[object] | None = None,
     columns: Sequence[object] | None = None,
-    limits: Limits | None = None,
+    limits: tuple[float | None, float | None] | None = None,
     value_label: str = "",
-    figsize: Size | None = None,
+    figsize: tuple[float, float] | None = None,
     cmap: str | Colormap | None = None,
 ) -> Figure:
     """Draw matrices as heatmaps: a row per query, a column per key, one colour scale for all.
 
-    Every number is drawn as it is, and printed where cells are large enough; nan, inf and -inf
-    are hatched. See the chapter "The general formula".
+    Every number is drawn as it is, and printed where cells are large enough, except for 0.00; nan,
+    inf and -inf are grey. See the chapter "The general formula".
 
     Parameters
     ----------
@@ -63,7 +58,7 @@ def show_heatmaps(
         One label, such as a token, for each query and for each key. Default: 0, 1, 2, …
     limits : (float, float), optional
         Ends of the colour scale; either may be None. Default: 0 and the largest number, or, if
-        some number is negative, symmetric around 0. If it ends at 0 or below: from the smallest.
+        some number is negative, symmetric around 0.
     value_label : str
         What the numbers are, written beside the colour bar.
     figsize : (float, float), optional
@@ -84,23 +79,37 @@ def show_heatmaps(
     """
     grid = _as_grid(matrices)  # (rows, columns, n, m)
     names = _as_titles(titles, *grid.shape[:2])  # (rows, columns)
-    labels = _as_labels("key", columns, grid.shape[3]), _as_labels("query", rows, grid.shape[2])
-    _check_pair("limits", limits, "the lower one first")
-    _check_pair("figsize", figsize, "width and height in inches")
-    low, high = _scale(grid, *((None, None) if limits is None else limits))
-    colours, norm = cmap or ("RdBu" if low < 0 else "Blues"), Normalize(low, high)
-    with plt.style.context(["default", STYLE]):
-        figure = plt.figure(facecolor="white")
+    for kind, labels, count in (("query", rows, grid.shape[2]), ("key", columns, grid.shape[3])):
+        if labels is not None and len(labels) != count:
+            raise ValueError(
+                f"each {kind} needs one label, so {count} in all, but there are {len(labels)}"
+            )
+    texts = _as_texts(grid)  # (rows, columns, n, m)
+    low, high = _scale(grid, *(limits or (None, None)))
+    norm = Normalize(low, high)
+    colours = plt.get_cmap(cmap or ("RdBu" if low < 0 else "Blues")).with_extremes(bad="#e4e4e4")
+    cells = np.array(grid.shape[:2]) * grid.shape[2:]  # down and across the figure
+    around = 1 + 0.3 * np.array(grid.shape[:2])  # inches for words and colour bar
+    wanted = max(min(0.5, *6 / cells), 0.16)  # inches, on a page that is about 7 wide
+    size = np.array(figsize or (wanted * cells + around)[::-1])
+    cell = max(0.05, min((size[::-1] - around) / cells))
+    with rc_context():
+        rc_file_defaults()  # the look of the book, or of the machine
+        rcParams.update(STYLE)
+        figure = plt.figure(figsize=tuple(size), layout="compressed")
         plt.close(figure)  # otherwise a notebook would show it twice
         panels = figure.subplots(*grid.shape[:2], squeeze=False)
         for at, panel in np.ndenumerate(panels):
-            panel.patch.set(**NO_NUMBER)
-            panel.imshow(grid[at], colours, norm, aspect="auto", interpolation="nearest")
+            image = panel.imshow(grid[at], colours, norm, interpolation="nearest")
             panel.set(title=names[at], xlabel=xlabel, ylabel=ylabel)
+            _write_labels(panel, rows, columns, 72 * cell)
             panel.label_outer(remove_inner_ticks=True)
-        _add_colour_bar(figure, panels, grid, value_label)
-        cell = _lay_out(figure, panels, labels, figsize)
-        _print_values(panels, grid, cell)
+        bar = figure.colorbar(image, ax=panels, label=value_label, pad=0.02)
+        bar.ax.tick_params(labelsize=9)
+        figure.draw_without_rendering()  # lays it out
+        figure.set_layout_engine("none")
+        for at, panel in np.ndenumerate(panels):
+            _print_values(panel, grid[at], texts[at])
     return figure
 
 
@@ -134,138 +143,44 @@ def _as_titles(titles: Any, rows: int, columns: int) -> NDArray[np.object_]:
     return panels
 
 
-def _as_labels(kind: str, labels: Sequence[object] | None, count: int) -> list[str]:
-    """Return the labels as texts: one for each query or key, or none at all."""
-    texts = [] if labels is None else [str(label) for label in labels]
-    if labels is not None and len(texts) != count:
-        raise ValueError(
-            f"each {kind} needs one label, so {count} in all, but there are {len(texts)}"
-        )
-    return texts
-
-
-def _check_pair(name: str, pair: object, means: str) -> None:
-    if pair is not None and np.shape(np.array(pair, dtype=object)) != (2,):
-        raise ValueError(f"{name} must be two numbers, {means}, but is {pair!r}")
-
-
-def _scale(grid: Array, vmin: float | None, vmax: float | None) -> tuple[float, float]:
-    """Return the ends of the scale: from 0, or symmetric around 0 if a number is negative.
-
-    A scale that ends at 0 or below cannot be symmetric: it starts at the smallest number.
-    """
+def _scale(grid: Array, low: float | None, high: float | None) -> tuple[float, float]:
+    """Return the ends of the scale: from 0, or symmetric around 0 if a number is negative."""
     finite = grid[np.isfinite(grid)]
     largest = float(np.abs(finite).max(initial=0)) or 1.0
-    if vmin is None and finite.min(initial=0) < 0:
-        vmin = -largest if vmax is None else -vmax if vmax > 0 else float(finite.min())
-    low = vmin or 0.0
-    high = vmax if vmax is not None else -low if low < 0 else largest
+    if low is None:
+        low = -largest if finite.min(initial=0) < 0 else 0.0
+    high = largest if high is None else high
     if not 0 < high - low < np.inf:
         raise ValueError(f"a scale must rise by a finite amount, but its ends are {low} and {high}")
     return low, high
 
 
-def _add_colour_bar(figure: Figure, panels: Panels, grid: Array, label: str) -> None:
-    """Add one colour bar for all panels, pointed where numbers lie beyond its ends."""
-    image, finite = panels[0, 0].images[0], grid[np.isfinite(grid)]
-    below, above = (finite < image.norm.vmin).any(), (finite > image.norm.vmax).any()
-    extend = ("neither", "min", "max", "both")[int(below) + 2 * int(above)]
-    bar = figure.colorbar(image, cax=figure.add_axes((0, 0, 1, 1)), extend=extend)
-    bar.set_label(label)
-    bar.ax.tick_params(labelsize=9)  # decides how many numbers there is room for
-
-
-def _lay_out(figure: Figure, panels: Panels, labels: Labels, figsize: Size | None) -> float:
-    """Fit the figure to cells and labels, or the cells into `figsize`; return a cell's inches."""
-    n, m = panels[0, 0].images[0].get_array().shape
-    cells = np.array(panels.shape[::-1]) * (m, n)  # across and down the figure
-    cell = min(0.5, *6 / cells)  # a page is about 7 inches wide
-    cell = max(cell, 1 / max(n, m), 0.16 if any(labels) else 0.0)
-    margins: Array = np.full((2, 2), 0.5)  # left and below, right and above
-    spare: Array = np.zeros(2)
-    for more in reversed(range(2 if figsize is None else 5)):
-        cell += 0.0 if figsize is None else min(spare / cells)
-        if not cell > 0:
-            raise ValueError(f"figsize {figsize} leaves no room for cells beside the labels")
-        _write_labels(panels, labels, cell)
-        block = _place(figure, panels, cell * np.array([m, n]), margins, figsize)
-        if more:  # what the last round would measure, nobody uses
-            margins = _margins(figure, block)
-            spare = figure.get_size_inches() - block.size - margins.sum(axis=0)
-    return cell
-
-
-def _place(
-    figure: Figure, panels: Panels, panel: Array, margins: Array, figsize: Size | None
-) -> Bbox:
-    """Put panels and bar in place; return the box around the panels, in inches."""
-    gaps = _gaps(panels, panel)
-    block = np.array(panels.shape[::-1]) * (panel + gaps) - gaps
-    size = block + margins.sum(axis=0) if figsize is None else np.array(figsize)
-    start = (size - block + margins[0] - margins[1]) / 2
-    figure.set_size_inches(*size)
-    figure.subplots_adjust(*start / size, *(start + block) / size, *gaps / panel)
-    length = max(block[1], 0.6)
-    corner = start + np.array([block[0] + gaps[0] / 2 + 0.1, (block[1] - length) / 2])
-    figure.axes[-1].set_position((*corner / size, *(0.14, length) / size))
-    return Bbox([start, start + block])
-
-
-def _margins(figure: Figure, block: Bbox) -> Array:
-    """Return the inches that texts and bar need around the panels."""
-    box = figure.get_tightbbox()  # moves the names of the axes, but counts only their middles
-    names = [name for axes in figure.axes for name in (axes.xaxis.label, axes.yaxis.label)]
-    box = Bbox.union([box, *(_inches(name) for name in names if name.get_text())])
-    return np.subtract([block.min, box.max], [box.min, block.max]) + 0.05
-
-
-def _gaps(panels: Panels, panel: Array) -> Array:
-    """Return the inches between panels, across and down, that keep their texts apart."""
-    texts = [text for axes in panels.flat for text in (axes.title, axes.xaxis.label)]
-    width = max(_inches(text).width for text in texts)
-    height = max(_inches(axes.yaxis.label).height for axes in panels[:, 0])
-    title = max((_inches(axes.title).height for axes in panels[1:].flat), default=0)
-    return 0.1 + np.maximum(0, [width - panel[0], max(height - panel[1], 1.5 * title)])
-
-
-def _inches(text: Text) -> Bbox:
-    """Return the box around a text, in inches from the corner of the figure."""
-    return text.get_window_extent().transformed(text.figure.dpi_scale_trans.inverted())
-
-
-def _write_labels(panels: Panels, labels: Labels, cell: float) -> None:
-    """Label keys and queries, keys upright if wider than a cell; or number those with room."""
-    points = 72 * cell
+def _write_labels(
+    panel: Axes, rows: Sequence[object] | None, columns: Sequence[object] | None, points: float
+) -> None:
+    """Label queries and keys, or count them; keys stand upright if wider than a cell."""
     size = min(9, 0.75 * points)
-    upright = any(_width(key, size) > 0.9 * points for key in labels[0])
-    axes = [(panel.xaxis, labels[0], 90 * upright) for panel in panels[-1]]
-    axes += [(panel.yaxis, labels[1], 0) for panel in panels[:, 0]]
-    for axis, texts, rotation in axes:
-        if texts:  # which may contain a dollar sign
-            style = {"size": size, "rotation": rotation, "parse_math": False}
-            axis.set_ticks(range(len(texts)), texts, **style)
-        else:
-            room = max(1, int(np.ptp(axis.get_view_interval()) * cell * 4))
-            axis.set_major_locator(MaxNLocator(room, integer=True, steps=[1, 2, 5], min_n_ticks=1))
+    for axis, labels in ((panel.xaxis, columns), (panel.yaxis, rows)):
+        if labels is None:
+            axis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5], min_n_ticks=1))
+            continue
+        texts = [str(label) for label in labels]  # which may contain a dollar sign
+        upright = axis is panel.xaxis and LETTER * size * max(map(len, texts)) > points
+        style: dict[str, Any] = {"size": size, "rotation": 90 * upright, "parse_math": False}
+        axis.set_ticks(range(len(texts)), texts, **style)
 
 
-def _width(text: str, size: float) -> float:
-    """Return the width of a text in points."""
-    font = FontProperties(size=size)
-    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
-
-
-def _print_values(panels: Panels, grid: Array, cell: float) -> None:
+def _print_values(panel: Axes, matrix: Array, texts: NDArray[Any]) -> None:
     """Print each number in its cell, unless the cells are too small to read them."""
-    if cell < 0.18:
+    points = 72 * panel.get_window_extent().width / panel.figure.dpi / matrix.shape[1]
+    size = min(9, 0.9 * points / (LETTER * max(map(len, texts.flat))))
+    if size < 6.5:
         return
-    texts = _as_texts(grid)
-    size = min(9, 0.85 * 72 * cell / max(_width(text, 1) for text in set(texts.flat)))
-    for at, panel in np.ndenumerate(panels if size >= 6.5 else panels[:0]):
-        colours = panel.images[0].to_rgba(panel.images[0].get_array())  # (n, m, 4)
-        for (i, j), text in np.ndenumerate(texts[at]):
-            style = {"color": _ink(colours[i, j]), "size": size, "ha": "center", "va": "center"}
-            panel.text(j, i, text, **style)
+    image = panel.images[0]
+    colours = image.cmap(image.norm(np.ma.masked_invalid(matrix)))  # (n, m, 4)
+    for (i, j), text in np.ndenumerate(np.where(texts == "0.00", "", texts)):
+        style = {"color": _ink(colours[i, j]), "size": size, "ha": "center", "va": "center"}
+        panel.text(j, i, text, **style)
 
 
 def _as_texts(grid: Array) -> NDArray[Any]:
@@ -279,6 +194,6 @@ def _as_texts(grid: Array) -> NDArray[Any]:
 
 def _ink(colour: Array) -> str:
     """Return black or white, whichever has the higher contrast: at least 4.5 to 1."""
-    rgb = colour[3] * colour[:3] + (1 - colour[3]) * np.array(to_rgb(NO_NUMBER["facecolor"]))
+    rgb = colour[:3]
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return "black" if linear @ (0.2126, 0.7152, 0.0722) > 0.179 else "white"

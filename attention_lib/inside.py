@@ -1,17 +1,16 @@
-"""Looking inside: what a head adds, whether it copies, what is lost without it.
+"""Looking inside: what a head adds, whether it copies, what it is wired to.
 
-See the chapter "Looking inside". Blocks and heads count from 0.
+See the chapter "Looking inside".
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib import _arguments as check
 from attention_lib._arguments import Array, ignore_overflow, shapes
 from attention_lib.scores import _scaled_dot_score
 from attention_lib.transformer import _as_decoder, _as_tokens, _decoder, _norm
@@ -96,102 +95,6 @@ def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
     return np.asarray(found.sum(axis=-1) / max(found.shape[-1], 1), weights.dtype)
 
 
-def without_heads(
-    parameters: Mapping[str, ArrayLike],
-    heads: Iterable[tuple[int, int]],
-    instead: ArrayLike | None = None,
-) -> dict[str, Array]:
-    """Return the parameters of a decoder in which some heads add nothing, or always the same.
-
-    Parameters
-    ----------
-    parameters : mapping of str to array_like
-        Those of `decoder_logits`.
-    heads : iterable of (block, head)
-        The heads to take out.
-    instead : array_like, shape (blocks, h, d_v), optional
-        What each head would write, such as its `head_means`; only those of `heads` are used.
-        Default: nothing (zeros).
-
-    Returns
-    -------
-    dict of str to ndarray
-        New parameters, for `decoder_logits`; those given stay as they are.
-
-    Examples
-    --------
-    >>> from attention_lib.next_token import start_decoder
-    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
-    >>> silent = without_heads(parameters, [(0, 1)])
-    >>> silent["W_o"][0].any(axis=-1)  # two rows for each head
-    array([ True,  True, False, False])
-    """
-    p = _as_decoder(parameters)
-    (blocks, h), d_v = p["W_q"].shape[:2], p["W_v"].shape[-1]
-    chosen = {_as_head(pair, blocks, h) for pair in heads}
-    means = _as_means(instead, (blocks, h, d_v)).astype(p["W_o"].dtype)
-    W_o = p["W_o"].copy()
-    b_o = p["b_o"].copy() if "b_o" in p else np.zeros_like(W_o[:, 0])  # (blocks, d)
-    for block, head in chosen:
-        rows = W_o[block, head * d_v : (head + 1) * d_v]  # (d_v, d)
-        b_o[block] += means[block, head] @ rows
-        rows[...] = 0
-    return {**p, "W_o": W_o} | ({"b_o": b_o} if b_o.any() or "b_o" in p else {})
-
-
-def _as_means(instead: ArrayLike | None, shape: tuple[int, ...]) -> Array:
-    """Read what each head would write, zeros by default."""
-    (means,) = check.as_floats(instead=np.zeros(shape) if instead is None else instead)
-    if means.shape != shape:
-        raise ValueError(
-            f"instead has one vector for each head of each block, shape {shape}, "
-            f"but has shape {means.shape}"
-        )
-    return means
-
-
-def _as_head(pair: tuple[int, int], blocks: int, h: int) -> tuple[int, int]:
-    """Read the numbers of a block and of a head in it."""
-    try:
-        block, head = map(operator.index, pair)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"heads are pairs (block, head), as in [(0, 3)], but one is {pair!r}"
-        ) from None
-    if not (0 <= block < blocks and 0 <= head < h):
-        raise ValueError(
-            f"there is no head {head} in block {block}: blocks count from 0 to {blocks - 1}, "
-            f"heads from 0 to {h - 1}"
-        )
-    return block, head
-
-
-def head_means(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
-    """Return what each head of a decoder writes on average, over all tokens of some texts.
-
-    Parameters as in `decoder_logits`.
-
-    Returns
-    -------
-    ndarray, shape (blocks, h, d_v)
-        For ``without_heads(…, instead=…)``: a head that is replaced by its mean keeps what it says
-        always, and loses what it says about this text.
-
-    Examples
-    --------
-    >>> from attention_lib.next_token import start_decoder
-    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
-    >>> head_means([[0, 3, 1]], parameters).shape
-    (1, 2, 2)
-    """
-    p = _as_decoder(parameters)
-    numbers = _as_tokens("tokens", tokens, p)
-    check.require(numbers.size > 0, "a mean needs at least one token", tokens=numbers)
-    h = p["W_q"].shape[1]
-    merged = [step.heads for step in _decoder(numbers, p)[1]]  # blocks of (..., n, h * d_v)
-    return np.stack([X.reshape(-1, h, X.shape[-1] // h).mean(axis=0) for X in merged])
-
-
 @ignore_overflow
 def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     r"""Read the scores of the next token off every layer, as if the decoder stopped there.
@@ -269,3 +172,19 @@ def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Ar
     declared = "E: ... c d, W_v: ... d d_v, W_o: ... d_v e, U: ... e c_out"
     E, W_v, W_o, U = shapes(declared, E, W_v, W_o, U)
     return E @ W_v @ (W_o @ U)  # (..., c, c)
+
+
+def _as_head(pair: tuple[int, int], blocks: int, h: int) -> tuple[int, int]:
+    """Read the numbers of a block and of a head in it."""
+    try:
+        block, head = map(operator.index, pair)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"heads are pairs (block, head), as in [(0, 3)], but one is {pair!r}"
+        ) from None
+    if not (0 <= block < blocks and 0 <= head < h):
+        raise ValueError(
+            f"there is no head {head} in block {block}: blocks count from 0 to {blocks - 1}, "
+            f"heads from 0 to {h - 1}"
+        )
+    return block, head

@@ -9,10 +9,13 @@ them with four bits a number. See the chapter "A real language model".
 from __future__ import annotations
 
 import math
+import re
 import struct
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -45,11 +48,11 @@ class ModelFile:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        magic, version, tensors, entries = self._take("4sIQQ")
-        if magic != b"GGUF" or version not in (2, 3):
+        if file.read(4) != b"GGUF" or self._take("I")[0] not in (2, 3):
             raise DatasetError("it is no GGUF file of version 2 or 3")
-        self.told = {self._text(): self._value(*self._take("I")) for _ in range(entries)}
-        self._places = dict(self._entry() for _ in range(tensors))
+        tensors, values = self._take("QQ")
+        self.told = {self._text(): self._value(*self._take("I")) for _ in range(values)}
+        self.entries = dict(self._entry() for _ in range(tensors))
         unit = self.told.get("general.alignment", 32)
         self._start = -(-file.tell() // unit) * unit
 
@@ -75,7 +78,7 @@ class ModelFile:
 
     def stored(self, name: str) -> NDArray[Any]:
         """Return a tensor as it is stored: numbers, or groups of 32 codes with their scale."""
-        shape, kind, offset = self._places[name]
+        shape, kind, offset = self.entries[name]
         if kind not in _STORED:
             raise DatasetError(
                 f"the numbers of {name} are stored in a way (type {kind}) that is not read here"
@@ -111,7 +114,10 @@ class Kept(NamedTuple):
 
 
 _PART = 32  # so many tokens are read at once: more take memory, and Stop in a page would be late
+_SILENCE = 3  # seconds after which a long text says how far it has been read
 _NAMES = {"W_o": "attn_output", "W_g": "ffn_gate", "W_1": "ffn_up", "W_2": "ffn_down"}
+_UNUSED = r"output\.|rope_f|.*\.bias$|llama\.rope\.scaling"  # what other Llama models may have
+_TORN = (ArithmeticError, AttributeError, IndexError, MemoryError, TypeError, ValueError)
 
 
 @dataclass(eq=False)
@@ -132,10 +138,10 @@ class LanguageModel:
 
     pairs: ByteLevelPairs  #: its tokens
     E: Array  #: (c, d): a vector for each token; its transpose turns vectors into scores
-    blocks: tuple[dict[str, Array], ...]  #: parameters for `transformer_block`
+    blocks: Sequence[dict[str, Array]]  #: parameters for `transformer_block`
     gain: Array  #: (d,): of the last norm
     base: float  #: of the rotary positions
-    places: int  #: the length of the texts that it was trained on, in tokens
+    places: int  #: how many tokens a text may have: as many as those that it was trained on
     hidden: tuple[int, ...] = ()  #: places at which later tokens may not look
 
     @classmethod
@@ -152,9 +158,9 @@ class LanguageModel:
             raise DatasetError(f"{path} cannot be read: {error}") from None
         except KeyError as error:
             raise DatasetError(f"{path} cannot be read: {error} is missing in it") from None
-        except (struct.error, ValueError, IndexError, OverflowError):
+        except (struct.error, *_TORN):
             raise DatasetError(
-                f"{path} is damaged or cut short: delete it and fetch it again"
+                f"{path} is damaged or cut short: if it was fetched, delete it and fetch it again"
             ) from None
 
     @classmethod
@@ -164,6 +170,10 @@ class LanguageModel:
             raise DatasetError(
                 f"it holds a model of the kind {told['general.architecture']!r}, not llama"
             )
+        if told["tokenizer.ggml.pre"] != "smollm":
+            raise DatasetError("it cuts texts into tokens in another way than SmolLM2")
+        if unused := [name for name in (*file.entries, *told) if re.match(_UNUSED, name)]:
+            raise DatasetError(f"it has {unused[0]}, which is not used here and SmolLM2 has not")
         tokens, kinds = told["tokenizer.ggml.tokens"], told["tokenizer.ggml.token_type"]
         merges = [tuple(merge.split(" ")) for merge in told["tokenizer.ggml.merges"]]
         special = [token for token, kind in zip(tokens, kinds, strict=True) if kind == 3]
@@ -203,7 +213,12 @@ class LanguageModel:
         ndarray, shape (n, vocabulary)
             Row ``i`` scores what comes after token ``i``.
         """
-        return np.concatenate([self.read_off(X) for X in self._outputs(ids, cache)])
+        numbers, start = self.as_ids(ids, cache), 0
+        scores = np.empty((len(numbers), len(self.E)), self.E.dtype)  # once: they take much memory
+        for X in self._outputs(numbers, cache):
+            scores[start : start + len(X)] = self.read_off(X)
+            start += len(X)
+        return scores
 
     def next_logits(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Array:
         """Return the last row of `logits`, (vocabulary,), without computing the others."""
@@ -233,11 +248,17 @@ class LanguageModel:
             cache[:] = kept  # at the end: what stops in between leaves the cache as it was
 
     def _outputs(self, ids: ArrayLike, cache: list[Kept] | None) -> Iterator[Array]:
-        """Yield what leaves the last block, a part of the text after the other."""
-        numbers, cache = self.as_ids(ids, cache), [] if cache is None else cache
-        for start in range(0, len(numbers), _PART):
-            *_, last = self.steps(numbers[start : start + _PART], cache)
+        """Yield what leaves the last block, part by part; the cache takes all at the end."""
+        numbers, kept, began = self.as_ids(ids, cache), list(cache or []), perf_counter()
+        n = len(numbers)
+        for start in range(0, n, _PART):
+            *_, last = self.steps(numbers[start : start + _PART], kept)
+            if n > _PART and perf_counter() - began > _SILENCE:
+                told = f"\r{min(start + _PART, n)} of {n} tokens read"
+                print(told, end="" if start + _PART < n else None, file=sys.stderr, flush=True)
             yield last.output
+        if cache is not None:
+            cache[:] = kept
 
     def as_ids(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Integers:
         """Read a text that is not empty and, with what is in the cache, not too long."""
@@ -252,10 +273,13 @@ class LanguageModel:
                 f"ids must lie between 0 and {c - 1}, "
                 f"but go from {numbers.min()} to {numbers.max()}"
             )
+        g, _, d_k = self.blocks[0]["W_k"].shape
+        if cache and (len(cache), *cache[0].K.shape[::2]) != (len(self.blocks), g, d_k):
+            raise ValueError("the cache is that of another model: begin with an empty one, []")
         total = len(numbers) + (cache[0].K.shape[-2] if cache else 0)
         if total > self.places:
             raise ValueError(
-                f"the model was trained on texts of {self.places} tokens, "
+                f"the model takes texts of up to {self.places} tokens, "
                 f"but this one has {total}: shorten it"
             )
         return numbers
@@ -270,8 +294,8 @@ class LanguageModel:
     def without(
         self,
         heads: Iterable[tuple[int, int]] = (),
-        layers: Iterable[int] = (),
-        places: Iterable[int] = (),
+        layers: ArrayLike = (),
+        places: ArrayLike = (),
     ) -> LanguageModel:
         """Return the model in which some heads or whole layers add nothing, or tokens are hidden.
 
@@ -279,9 +303,9 @@ class LanguageModel:
         ----------
         heads : iterable of (layer, head)
             Heads whose rows of ``W_o`` become 0. All count from 0.
-        layers : iterable of int
+        layers : array_like of int
             Layers whose heads and network add nothing.
-        places : iterable of int
+        places : array_like of int
             Places at which no later token may look.
 
         Returns
@@ -290,22 +314,50 @@ class LanguageModel:
             The other parameters are shared, not copied.
         """
         blocks = [dict(block) for block in self.blocks]
-        h, _, d_v = self.blocks[0]["W_q"].shape
+        h, d_v = len(blocks[0]["W_q"]), blocks[0]["W_v"].shape[-1]
         for layer, head in (_as_head(pair, len(blocks), h) for pair in heads):
             W_o = blocks[layer]["W_o"] = blocks[layer]["W_o"].copy(order="K")  # (h * d_v, d)
             W_o[head * d_v : (head + 1) * d_v] = 0
-        for layer, _ in (_as_head((layer, 0), len(blocks), h) for layer in layers):
+        for layer in self._as_layers(layers):
             blocks[layer] |= {key: np.zeros_like(blocks[layer][key]) for key in ("W_o", "W_2")}
-        hidden = (*self.hidden, *(check.as_count("a place", place, least=0) for place in places))
-        return replace(self, blocks=tuple(blocks), hidden=hidden)
+        hidden = (check.as_count("a place", place, least=0) for place in np.ravel(places).tolist())
+        return replace(self, blocks=tuple(blocks), hidden=(*self.hidden, *hidden))
 
-    def with_matrices(self, change: Callable[[Array], Array]) -> LanguageModel:
-        """Return the model whose blocks have other matrices, (..., in, out): rounded ones, say."""
-        blocks = (
-            {name: change(W) if name.startswith("W_") else W for name, W in block.items()}
-            for block in self.blocks
-        )
-        return replace(self, blocks=tuple(blocks))
+    def with_matrices(
+        self, change: Callable[[Array], Array], layers: ArrayLike | None = None
+    ) -> LanguageModel:
+        """Return the model whose blocks have other matrices, (..., in, out): rounded ones, say.
+
+        Only those of some layers, if they are given. A block is changed whenever it is used, and
+        not kept: Python in a page has no memory for two whole models.
+        """
+        chosen = range(len(self.blocks)) if layers is None else self._as_layers(layers)
+        return replace(self, blocks=_Changed(self.blocks, change, chosen))
+
+    def _as_layers(self, layers: ArrayLike) -> list[int]:
+        numbers = [check.as_count("a layer", layer, least=0) for layer in np.ravel(layers).tolist()]
+        if (most := max(numbers, default=0)) > (last := len(self.blocks) - 1):
+            raise ValueError(f"there is no layer {most}: layers count from 0 to {last}")
+        return numbers
+
+
+@dataclass(eq=False)
+class _Changed(Sequence[dict[str, Array]]):
+    """Blocks of which some have their matrices changed."""
+
+    blocks: Sequence[dict[str, Array]]
+    change: Callable[[Array], Array]
+    layers: Collection[int]
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    def __getitem__(self, i: Any) -> Any:
+        i = range(len(self))[i]  # from the end, if it is negative
+        block = self.blocks[i]
+        if i not in self.layers:
+            return block
+        return {name: self.change(W) if name.startswith("W_") else W for name, W in block.items()}
 
 
 def _block(file: ModelFile, prefix: str) -> dict[str, Array]:
@@ -314,7 +366,8 @@ def _block(file: ModelFile, prefix: str) -> dict[str, Array]:
     A matrix lies in the file as (out, in), row by row: its transpose, column by column, is what we
     multiply by, and NumPy in a page of the book is several times as fast on it.
     """
-    heads, of_keys = (file.told[f"llama.attention.head_count{which}"] for which in ("", "_kv"))
+    heads = file.told["llama.attention.head_count"]
+    of_keys = file.told.get("llama.attention.head_count_kv", heads)
     block = {ours: file.tensor(f"{prefix}{name}.weight").T for ours, name in _NAMES.items()}
     for key, count in (("q", heads), ("k", of_keys), ("v", of_keys)):
         rows = file.tensor(f"{prefix}attn_{key}.weight")  # (h * d_k, d)

@@ -2,17 +2,21 @@
 
 A function of the chapter that asks the model is marked with `stored`. If it is called with
 arguments whose answer is stored, and its code is the one that gave the answer, the answer comes
-from a file; otherwise the model is read and asked. A page of the book offers to fetch it first.
+from a file; otherwise the model is read and asked. A page of the book offers to fetch it first. To
+its code belong functions of the chapter that it calls, and a model that the reader has changed.
 """
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +29,8 @@ from attention_lib.language_model import LanguageModel
 FILE = Path(__file__).parent / "data" / "smollm2_answers.npz"
 RECORD: dict[str, list[Any]] | None = None  # by question, while answers are being recorded
 MISSING = "this question has no stored answer, and SmolLM2 is not on this machine: "
-FETCH = "python -m attention_lib.fetch_model fetches it (98 MB)"
+IN_PAGE = 2048  # tokens of a text, at most: for more of them a page has no memory
+FETCH = "python -m attention_lib.fetch_model fetches it (93 MB)"
 NOWHERE = (  # in JupyterLite, and in pages that are built without it
     "this question has no stored answer, and SmolLM2 cannot be fetched here: "
     "ask it in the chapter's page of a book that has SmolLM2, or in JupyterLab"
@@ -40,12 +45,17 @@ class Model:
             raise AttributeError(name)
         return getattr(_read(), name)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name} cannot be set: model.without(…) gives another model")
+
 
 @functools.cache
 def _read() -> LanguageModel:
+    in_page = sys.platform == "emscripten"
     if not model_path().is_file():
-        raise DatasetError(NOWHERE if sys.platform == "emscripten" else MISSING + FETCH)
-    return LanguageModel.read(model_path())
+        raise DatasetError(NOWHERE if in_page else MISSING + FETCH)
+    model = LanguageModel.read(model_path())
+    return replace(model, places=min(model.places, IN_PAGE)) if in_page else model
 
 
 def stored(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,33 +63,49 @@ def stored(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Tuples come back as lists. What a generator yields comes one by one, also from the model.
     """
-    code, is_flow = _code(function), inspect.isgeneratorfunction(function)
+    is_flow, taken = inspect.isgeneratorfunction(function), inspect.signature(function)
 
     @functools.wraps(function)
-    def answer(*arguments: Any) -> Any:
-        question = json.dumps([function.__name__, *arguments])
-        known = _answers().get(question)
-        if known is None or code not in (known[0], ""):
+    def answer(*arguments: Any, **named: Any) -> Any:
+        asked = taken.bind(*arguments, **named).arguments
+        question = json.dumps([function.__name__, asked], default=lambda array: array.tolist())
+        known, code = _answers().get(question), _code(function)
+        if known is None or code != known[0]:
+            given = function(*arguments, **named)
             if is_flow and RECORD is None:
-                return function(*arguments)
-            given = function(*arguments)
+                return given
             known = [code, _plain([*given] if is_flow else given)]
         if RECORD is not None:
             RECORD[question] = known
-        return iter(known[1]) if is_flow else known[1]
+        own = copy.deepcopy(known[1])  # readers may change what they get
+        return iter(own) if is_flow else own
 
     return answer
 
 
 def _code(function: Callable[..., Any]) -> str:
-    """Return a digest of the lines of a function, or nothing where they are not known."""
+    """Return a digest of a function and all that it uses of its chapter."""
+    names, texts, waiting = function.__globals__, {}, [function]
+    while waiting:
+        each = waiting.pop()
+        texts[each.__name__] = text = _lines(each)
+        used = {word: names[word] for word in re.findall(r"\w+", text) if word in names}
+        texts |= {word: "changed" for word in used if isinstance(used[word], LanguageModel)}
+        called = [inspect.unwrap(value) for value in used.values() if inspect.isfunction(value)]
+        waiting += [f for f in called if f.__globals__ is names and f.__name__ not in texts]
+    code = "\n".join(texts[name] for name in sorted(texts))
+    return hashlib.sha256(code.encode()).hexdigest()[:16]
+
+
+def _lines(function: Callable[..., Any]) -> str:
+    """Return the lines of a function, or nothing where they are not known."""
     try:
         lines = inspect.getsource(function).splitlines()
     except (OSError, TypeError):
         return ""
     if not any(line.strip().startswith(f"def {function.__name__}(") for line in lines[:4]):
         return ""  # lines of another file of this name
-    return hashlib.sha256("\n".join(map(str.rstrip, lines)).encode()).hexdigest()[:16]
+    return "\n".join(map(str.rstrip, lines))
 
 
 def _plain(value: Any) -> Any:

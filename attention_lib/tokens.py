@@ -76,7 +76,7 @@ class BytePairs:
     def _join(self, piece: list[str]) -> list[str]:
         """Join neighbours of a word, the first learned first, until no two can be joined."""
         never = len(self._ranks)
-        while len(piece) > 1:
+        while self._ranks and len(piece) > 1:
             ranks = [self._ranks.get(pair, never) for pair in pairwise(piece)]
             if (first := min(ranks)) == never:
                 break

@@ -19,6 +19,7 @@ from attention_lib import _arguments as check
 from attention_lib._arguments import Array, ignore_overflow
 from attention_lib.gradients import attention_backward
 from attention_lib.pooling import attention
+from attention_lib.transformer import _product
 from attention_lib.weights import _softmax, causal_mask
 
 Parameters = dict[str, Array]
@@ -228,7 +229,7 @@ def _check_sizes(task: LookUp | Copying, example: str) -> None:
 
 def _sum(X: Array, d_Y: Array) -> Array:
     """Return the gradient of W where Y = X @ W, summed over all rows of all examples."""
-    return X.reshape(-1, X.shape[-1]).T @ d_Y.reshape(-1, d_Y.shape[-1])
+    return _product(X.reshape(-1, X.shape[-1]).T, d_Y.reshape(-1, d_Y.shape[-1]))
 
 
 def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:

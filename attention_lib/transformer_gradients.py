@@ -2,7 +2,8 @@
 
 Each function takes how the loss changes with the output of a part, `d_output`, and returns how it
 changes with the input and with each parameter. What is added on the way forward gets the gradient
-twice on the way back: once past the part, once through it.
+twice on the way back: once past the part, once through it. The blocks are those of
+`decoder_logits`, with their norms before and ReLU.
 """
 
 from __future__ import annotations
@@ -14,65 +15,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Integers, Mask, ignore_overflow, shapes
-from attention_lib.gradients import _as_d_output, _softmax_backward, _sum_to
-from attention_lib.multi_head import _below, _merge_heads, _share, _split_heads
+from attention_lib._arguments import Array, Integers, ignore_overflow, shapes
+from attention_lib.gradients import _as_d_output, _softmax_backward
+from attention_lib.multi_head import _merge_heads, _share, _split_heads
 from attention_lib.training import Parameters, _cross_entropy, _sum
 from attention_lib.transformer import (
     Arrays,
     Steps,
-    _as_block,
     _as_decoder,
     _as_eps,
     _as_tokens,
     _decoder,
     _layers,
     _norm,
+    _product,
     _size,
-    _transformer_block,
 )
-
-
-def layer_norm_backward(
-    X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5
-) -> tuple[Array, Array, Array]:
-    r"""Carry a gradient back through ``layer_norm(X, gain, bias, eps=eps)``.
-
-    With :math:`N` the normalised vectors, :math:`s` their former sizes and
-    :math:`\mathrm{d}N = \mathrm{d}Y\,g`, each vector gets
-    :math:`(\mathrm{d}N - \mathrm{mean}(\mathrm{d}N) - N\,\mathrm{mean}(N\,\mathrm{d}N))\,/\,s`.
-
-    Parameters
-    ----------
-    X, gain, eps : array_like, array_like, float
-        The inputs of `layer_norm`.
-    d_output : array_like, shape (..., d)
-        How the loss changes with each number of the output.
-
-    Returns
-    -------
-    d_X, d_gain, d_bias : ndarray, shapes (..., d), (d,) and (d,)
-        How the loss changes with each of them.
-
-    Examples
-    --------
-    A norm does not feel a shift of all numbers, so their gradients sum to 0:
-
-    >>> d_X, d_gain, d_bias = layer_norm_backward([[1, 2, 4]], [[1, 0, 0]])
-    >>> print(d_X.round(3), abs(d_X.sum().round(6)))
-    [[ 0.229 -0.344  0.115]] 0.0
-    """
-    X, d_output, gain = _as_norm(X, d_output, gain)
-    return _layer_norm_backward(X, d_output, gain, _as_eps(eps, X))
-
-
-@ignore_overflow
-def _layer_norm_backward(
-    X: Array, d_Y: Array, gain: Array, eps: float = 1e-5
-) -> tuple[Array, Array, Array]:
-    """Compute `layer_norm_backward` of arrays that fit each other."""
-    d_X, d_gain = _rms_norm_backward(X - X.mean(axis=-1, keepdims=True), d_Y, gain, eps)
-    return d_X - d_X.mean(axis=-1, keepdims=True), d_gain, _over_rows(d_Y)
 
 
 def rms_norm_backward(
@@ -80,8 +38,21 @@ def rms_norm_backward(
 ) -> tuple[Array, Array]:
     r"""Carry a gradient back through ``rms_norm(X, gain, eps=eps)``.
 
-    As `layer_norm_backward`, without the mean and without a bias: each vector gets
+    With :math:`N` the normalised vectors, :math:`s` their former sizes and
+    :math:`\mathrm{d}N = \mathrm{d}Y\,g`, each vector gets
     :math:`(\mathrm{d}N - N\,\mathrm{mean}(N\,\mathrm{d}N))\,/\,s`.
+
+    Parameters
+    ----------
+    X, gain, eps : array_like, array_like, float
+        The inputs of `rms_norm`.
+    d_output : array_like, shape (..., d)
+        How the loss changes with each number of the output.
+
+    Returns
+    -------
+    d_X, d_gain : ndarray, shapes (..., d) and (d,)
+        How the loss changes with each of them.
 
     Examples
     --------
@@ -91,8 +62,8 @@ def rms_norm_backward(
     >>> print(d_X.round(3), (d_X @ [3, 4]).round(6))
     [[ 0.181 -0.136]] [0.]
     """
-    X, d_output, gain = _as_norm(X, d_output, gain)
-    return _rms_norm_backward(X, d_output, gain, _as_eps(eps, X))
+    X, d_output, gain = shapes("X: ... d, d_output: ... length, gain=1: d", X, d_output, gain)
+    return _rms_norm_backward(X, _as_d_output(d_output, X.shape), gain, _as_eps(eps, X))
 
 
 @ignore_overflow
@@ -104,110 +75,37 @@ def _rms_norm_backward(X: Array, d_Y: Array, gain: Array, eps: float = 1e-5) -> 
     return d_X, _over_rows(d_Y * N)
 
 
-def _as_norm(X: ArrayLike, d_output: ArrayLike, gain: ArrayLike | None) -> tuple[Array, ...]:
-    """Read vectors, the gradients of their norms, and what these were stretched by."""
-    X, d_output, gain = shapes("X: ... d, d_output: ... length, gain=1: d", X, d_output, gain)
-    if d_output.shape != X.shape:
-        raise ValueError(
-            f"d_output needs the shape of the output, {X.shape}, but has shape {d_output.shape}"
-        )
-    return X, d_output, gain
-
-
 def _over_rows(X: Array) -> Array:
     """Sum all rows: what is shared by them gets the gradients of all."""
     return X.reshape(-1, X.shape[-1]).sum(axis=0)
 
 
-def transformer_block_backward(
-    X: ArrayLike,
-    parameters: Mapping[str, ArrayLike],
-    d_output: ArrayLike,
-    mask: ArrayLike | None = None,
-    norm: str = "before",
-    *,
-    activation: str = "relu",
-) -> tuple[Array, Parameters]:
-    """Carry a gradient back through ``transformer_block(X, parameters, mask, norm, …)``.
-
-    Parameters
-    ----------
-    X, parameters, mask, norm, activation : array_like, mapping, array_like, str, str
-        The inputs of `transformer_block`.
-    d_output : array_like, shape (..., n, d)
-        How the loss changes with each number of the output.
-
-    Returns
-    -------
-    d_X : ndarray, shape (..., n, d)
-        How the loss changes with each number of `X`.
-    gradients : dict of ndarray
-        How it changes with each parameter, under the same names.
-
-    Examples
-    --------
-    A block whose last matrices are 0 passes the gradient on as it is:
-
-    >>> W = {"W_q": np.ones((1, 4, 2)), "W_k": np.ones((1, 4, 2)), "W_v": np.ones((1, 4, 2))}
-    >>> W |= {"W_o": np.zeros((2, 4)), "W_1": np.ones((4, 8)), "W_2": np.zeros((8, 4))}
-    >>> W |= {"gain_1": np.ones(4), "gain_2": np.ones(4)}
-    >>> d_X, gradients = transformer_block_backward([[1, 2, 3, 4]], W, [[1, 0, 0, 5]])
-    >>> d_X
-    array([[1., 0., 0., 5.]])
-    """
-    check.choice("norm", norm, ["before", "after"])
-    check.choice("activation", activation, ["relu", "gelu"])
-    X, p, mask = _as_block(X, parameters, mask)
-    lead = np.broadcast_shapes(X.shape[:-2], () if mask is None else mask.shape[:-3])
-    X_all = np.broadcast_to(X, (*lead, *X.shape[-2:]))
-    d_output = _as_d_output(check.as_floats(d_output=d_output)[0].astype(X.dtype), X_all.shape)
-    steps = _transformer_block(X_all, p, mask, norm, activation)
-    d_X, gradients = _transformer_block_backward(steps, p, d_output, norm, activation)
-    return _sum_to(d_X, X.shape), gradients
-
-
 @ignore_overflow
-def _transformer_block_backward(
-    s: Steps, p: Arrays, d_output: Array, norm: str = "before", activation: str = "relu"
-) -> tuple[Array, Parameters]:
-    """Compute `transformer_block_backward` from the steps of the way forward."""
-    before, d = norm == "before", dict[str, Array]()
-    d_T = d_output if before else _norm_backward(s.T, p, d_output, "_2", d)
-    d_B = _feed_forward_backward(s, p, d_T, d, activation)
-    d_H = d_T + (_norm_backward(s.H, p, d_B, "_2", d) if before else d_B)
-    d_S = d_H if before else _norm_backward(s.S, p, d_H, "_1", d)
+def _block_backward(s: Steps, p: Arrays, d_output: Array) -> tuple[Array, Parameters]:
+    """Return the gradients of a block's input and parameters, from the steps of the way forward."""
+    d = dict[str, Array]()
+    d_B = _feed_forward_backward(s, p, d_output, d)
+    d_S = d_output + _norm_backward(s.S, p, d_B, "_2", d)
     d_A = _heads_backward(s, p, d_S, d)
-    d_X = d_S + (_norm_backward(s.X, p, d_A, "_1", d) if before else d_A)
+    d_X = d_S + _norm_backward(s.X, p, d_A, "_1", d)
     return d_X, {name: d[name] for name in p}
 
 
 def _norm_backward(X: Array, p: Arrays, d_Y: Array, which: str, d: Parameters) -> Array:
     """Return the gradient of the input of a norm; write those of its parameters into `d`."""
-    gain, bias = f"gain{which}", f"bias{which}"
-    if bias in p:
-        d_X, d[gain], d[bias] = _layer_norm_backward(X, d_Y, p[gain])
-    else:
-        d_X, d[gain] = _rms_norm_backward(X, d_Y, p[gain])
-    return d_X
+    centred = f"bias{which}" in p  # a layer norm takes the mean away before, an RMS norm does not
+    if centred:
+        X, d[f"bias{which}"] = X - X.mean(axis=-1, keepdims=True), _over_rows(d_Y)
+    d_X, d[f"gain{which}"] = _rms_norm_backward(X, d_Y, p[f"gain{which}"])
+    return d_X - d_X.mean(axis=-1, keepdims=True) if centred else d_X
 
 
-def _feed_forward_backward(
-    s: Steps, p: Arrays, d_output: Array, d: Parameters, activation: str
-) -> Array:
+def _feed_forward_backward(s: Steps, p: Arrays, d_output: Array, d: Parameters) -> Array:
     """Return the gradient of `B`; write those of the network's parameters into `d`."""
-    d_hidden = (d_output @ p["W_2"].T) * _slope(s, p, activation)  # (..., n, d_h)
+    d_hidden = (d_output @ p["W_2"].T) * (s.hidden > 0)  # (..., n, d_h)
     d["W_2"], d["b_2"] = _sum(s.hidden, d_output), _over_rows(d_output)
     d["W_1"], d["b_1"] = _sum(s.B, d_hidden), _over_rows(d_hidden)
-    return d_hidden @ p["W_1"].T
-
-
-def _slope(s: Steps, p: Arrays, activation: str) -> Array | Mask:
-    """Return how fast each number of the hidden layer grows with what it was made of."""
-    if activation == "relu":
-        return s.hidden > 0
-    X = s.B @ p["W_1"] + p.get("b_1", 0)  # (..., n, d_h): computed again, for it was not kept
-    bell = np.exp(-(X**2) / 2) / math.sqrt(2 * math.pi)
-    return _below(X) + X * bell
+    return _product(d_hidden, p["W_1"].T)
 
 
 def _heads_backward(s: Steps, p: Arrays, d_output: Array, d: Parameters) -> Array:
@@ -279,7 +177,7 @@ def _decoder_gradients(tokens: Integers, p: Arrays, answers: Integers) -> tuple[
     d_X = _norm_backward(X, p, d_logits @ p["U"].T, "", d)
     blocks: list[Parameters] = []
     for step, layer in zip(reversed(steps), reversed(_layers(p)), strict=True):
-        d_X, gradients = _transformer_block_backward(step, layer, d_X)
+        d_X, gradients = _block_backward(step, layer, d_X)
         blocks.insert(0, gradients)
     d |= {name: np.stack([block[name] for block in blocks]) for name in blocks[0]}
     d |= _embedding_backward(tokens, p, d_X)

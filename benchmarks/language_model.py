@@ -4,7 +4,8 @@ A reader types a beginning of 15 tokens, presses Run, is told what the cell need
 *Fetch SmolLM2*. The first token counts from the moment when the file has arrived, so the time to
 read the model is in it. Meanwhile a timer of the page that is due every 20 ms says how long the
 page did not answer. Memory is what the page's process has to itself, before Python starts, before
-the file is fetched and after the last token; and Python's own, as it was reserved.
+the file is fetched and after the last token; and Python's own, as it was reserved. The driver of
+the browser keeps what a page fetches in that process, so some 200 MB are not the page's.
 """
 
 from pathlib import Path

@@ -34,10 +34,6 @@ def matmul(A, B):
     return [[dot(row, column) for column in transpose(B)] for row in A]
 
 
-def zeros_like(A):
-    return [[0.0] * len(row) for row in A]
-
-
 # scores of one query q and one key k; `pairs` makes the table
 
 
@@ -294,17 +290,6 @@ def transformer_block(X, allowed, p, norm, activation=relu, base=None):
     return output if norm == "before" else norm_of(output, p, "_2")
 
 
-def decoder(tokens, p):
-    X = [p["E"][token] for token in tokens]
-    if "P" in p:
-        X = add(X, p["P"][: len(tokens)])
-    names = [name for name in p if name.startswith(("W_", "b_", "gain_", "bias_"))]
-    for i in range(len(p["W_q"])):
-        layer = {name: p[name][i] for name in names}
-        X = transformer_block(X, causal_mask(len(X), len(X)), layer, "before")
-    return matmul(norm_of(X, p, ""), p["U"])
-
-
 # gradients
 
 
@@ -314,22 +299,6 @@ def softmax_backward(weights, d_weights):
         [sum(w[j] * ((j == k) - w[k]) * d_w[j] for j in range(len(w))) for k in range(len(w))]
         for w, d_w in zip(weights, d_weights, strict=True)
     ]
-
-
-def attention_backward(Q, K, V, d_output, allowed):
-    """Follow every path from an entry of Q, K or V to an entry of the output."""
-    _, weights = attention(Q, K, V, allowed)
-    d_weights = [[dot(d_row, v) for v in V] for d_row in d_output]
-    d_scores = softmax_backward(weights, d_weights)
-    dQ, dK, dV = zeros_like(Q), zeros_like(K), zeros_like(V)
-    for i, q in enumerate(Q):
-        for j, k in enumerate(K):
-            for c in range(len(q)):
-                dQ[i][c] += d_scores[i][j] * k[c] / math.sqrt(len(q))
-                dK[j][c] += d_scores[i][j] * q[c] / math.sqrt(len(q))
-            for c in range(len(V[j])):
-                dV[j][c] += weights[i][j] * d_output[i][c]
-    return dQ, dK, dV
 
 
 def numeric_gradient(function, x, step):

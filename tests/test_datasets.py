@@ -117,7 +117,6 @@ def test_words_titles_and_tokens_go_with_their_vectors():
         glove = datasets.load_word_vectors(dimension)
         assert glove.vectors.shape == (len(glove.words), dimension)
         assert len(glove.rank) == len(glove.words)
-        np.testing.assert_allclose(glove.components @ glove.components.T, np.eye(16), atol=1e-5)
     books = datasets.load_book_titles()
     with np.load(datasets._FOLDER / "minilm_book_titles.npz") as file:
         assert tuple(file["titles"].tolist()) == books.titles
@@ -132,8 +131,7 @@ def test_words_titles_and_tokens_go_with_their_vectors():
 
 def test_the_first_law_school_is_that_of_the_table():
     schools = datasets.load_law_schools()
-    first = schools.gpa[0], schools.salary[0], schools.lsat[0], schools.rank[0]
-    assert first == (2.73, 27000, 145, 170)
+    assert (schools.gpa[0], schools.salary[0]) == (2.73, 27000)
     assert (np.diff(schools.gpa) >= 0).all()
 
 
@@ -335,7 +333,7 @@ def test_a_damaged_file_is_one_sentence(folder, name, damage):
 @pytest.mark.parametrize(
     ("name", "key"),
     [
-        ("glove6b_50d_subset.npz", "pcs"),
+        ("glove6b_50d_subset.npz", "mean"),
         ("minilm_layer3_int8.npz", "sq"),
         ("writer_shakespeare.npz", "W_1_scale"),
         ("translator.npz", "french"),

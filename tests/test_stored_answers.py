@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from book.chapters import run_chapter
 from checks import refuses
-from test_language_model import one_process, real
+from test_language_model import MODEL, one_process, real
 
 from attention_lib import stored_answers
 from attention_lib.datasets import DatasetError
@@ -69,11 +69,58 @@ def test_another_question_is_asked(monkeypatch):
     assert asked == [5]
 
 
+def test_the_same_question_with_names_and_arrays_has_its_stored_answer(monkeypatch):
+    record(monkeypatch)
+    for ask in (lambda f: f(x=4), lambda f: f(np.int64(4)), lambda f: f(np.array(4))):
+        double, asked = run(CODE)
+        assert ask(double)[0] == [4, [8, "text"]]
+        assert asked == []
+
+
+def test_who_changes_an_answer_changes_only_that_one(monkeypatch):
+    record(monkeypatch)
+    double, _ = run(CODE)
+    for _ in range(2):
+        lists, array, _ = double(4)
+        assert (lists[0], array.sum()) == (4, 12)
+        lists[0] = array[:] = 0
+
+
+def test_code_that_is_not_known_is_run(monkeypatch):
+    record(monkeypatch)
+    names = {"stored": stored, "np": np, "n": 3, "CALLS": []}
+    exec(compile(CODE, "<nowhere>", "exec"), names)
+    stored_answers._answers.cache_clear()
+    names["double"](4)
+    assert names["CALLS"] == [4]
+
+
+def test_the_model_of_the_book_cannot_be_changed():
+    with refuses(AttributeError, "base cannot be set: model.without(…) gives another model"):
+        Model().base = 500.0
+
+
 def test_changed_code_is_run(monkeypatch):
     record(monkeypatch)
     double, asked = run(CODE.replace("2 * x", "3 * x"))
     assert double(4)[0] == [4, [12, "text"]]
     assert asked == [4]
+
+
+def test_a_function_that_it_calls_belongs_to_its_code(monkeypatch):
+    code = "def times(x):\n    return 2 * x\n\n" + CODE.replace("2 * x", "times(x)")
+    record(monkeypatch, code=code)
+    assert run(code)[0](4)[0] == [4, [8, "text"]]
+    double, asked = run(code.replace("2 * x", "5 * x"))
+    assert double(4)[0] == [4, [20, "text"]]
+    assert asked == [4]
+
+
+def test_a_changed_model_is_asked(monkeypatch):
+    code = '@stored\ndef double(x):\n    return getattr(n, "places", x)\n'
+    record(monkeypatch, code=code)
+    assert run(code, Model())[0](4) == 4
+    assert run(code, MODEL.without(layers=[0]))[0](4) == MODEL.places
 
 
 def test_what_a_generator_yields_is_stored_and_otherwise_comes_one_by_one(monkeypatch):
@@ -87,7 +134,7 @@ def test_what_a_generator_yields_is_stored_and_otherwise_comes_one_by_one(monkey
 @pytest.mark.parametrize(
     ("platform", "end"),
     [
-        ("linux", "is not on this machine: python -m attention_lib.fetch_model fetches it (98 MB)"),
+        ("linux", "is not on this machine: python -m attention_lib.fetch_model fetches it (93 MB)"),
         (
             "emscripten",
             "cannot be fetched here: ask it in the chapter's page of a book that has SmolLM2, "

@@ -233,22 +233,6 @@ def decoder(rng):
     return {name: rng.normal(size=array.shape) for name, array in p.items()}
 
 
-def test_a_decoder_is_the_loop(decoder, rng):
-    tokens = rng.integers(6, size=(2, 3, 5))
-    lists = {name: array.tolist() for name, array in decoder.items()}
-    rows = [oracles.decoder(text.tolist(), lists) for text in tokens.reshape(-1, 5)]
-    expected = np.reshape(rows, (2, 3, 5, 6))
-    assert_same(call(decoder_logits, tokens, decoder), expected, "float64")
-
-
-def test_a_decoder_without_places_is_the_loop_too(decoder, rng):
-    del decoder["P"]
-    decoder["bias"] = rng.normal(size=8)
-    tokens = rng.integers(6, size=9)
-    lists = {name: array.tolist() for name, array in decoder.items()}
-    assert_same(decoder_logits(tokens, decoder), oracles.decoder(tokens.tolist(), lists), "float64")
-
-
 def test_the_steps_of_a_decoder_are_those_of_its_blocks(decoder):
     steps = decoder_steps([1, 2, 3], decoder)
     assert len(steps) == 2

@@ -8,7 +8,9 @@ import pytest
 from book.printed import BY_LABEL
 from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
+import attention_lib
 from attention_exercises import EXERCISES, check
+from attention_lib import generation, training
 from bookwork.exercises.cases import ROUNDS
 
 
@@ -31,6 +33,7 @@ def function_of(label, source):
     return run_lines(lines)[FUNCTIONS[label].name]
 
 
+LIBRARY = (attention_lib, generation, training)
 FUNCTIONS = {e.label: c for e in EXERCISES.values() if (c := function_checker(e))}
 
 
@@ -117,6 +120,19 @@ def test_wrong_answers_get_a_message_of_their_own(label):
         said.add(verdict.message)
     if label in FUNCTIONS:
         assert {mistake.says for mistake in FUNCTIONS[label].mistakes} <= said
+
+
+@pytest.mark.parametrize("label", [label for label in FUNCTIONS if FUNCTIONS[label].without])
+def test_no_function_of_the_library_that_an_exercise_is_about_is_an_answer(label):
+    checker = FUNCTIONS[label]
+    for name, _, option in (each.partition(".") for each in checker.without if each[0].islower()):
+        (function,) = {getattr(m, name) for m in LIBRARY if hasattr(m, name)}
+        given = f"{', '.join(checker.parameters)}{option and f', {option}=0'}"
+        source = f"def {checker.name}({', '.join(checker.parameters)}): return {name}({given})"
+        exec(source, space := {name: function})
+        verdict = checker(space[checker.name])
+        said = f"library's own {name}{option and f' with {option}='}."
+        assert verdict.message.endswith(said), (name, verdict)
 
 
 def assert_whole_sentences(message):

@@ -300,29 +300,46 @@ def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, 
 run = functools.partial(run_python, "-m", "attention_exercises", cwd=ROOT)
 
 
-def test_the_command_prints_the_table_and_succeeds(save):
-    answer = run("report", save("ada.json", GOOD))
-    assert answer.returncode == 0
-    made = report([save("ada.json", GOOD)])
-    assert answer.stdout.startswith(
-        f"{made.table}\n\n{exercises_table(made.students, OUTLINE)}\n\nsolved,"
+def test_the_command_prints_the_tables_and_fails_only_when_a_file_is_refused(save, capsys):
+    good, bad = save("ada.json", GOOD), save("bad.json", "{")
+    assert main(["report", str(good)]) == 0
+    made, said = report([good]), capsys.readouterr()
+    tables = f"{made.table}\n\n{exercises_table(made.students, OUTLINE)}\n\nsolved,"
+    assert said.out.startswith(tables)
+    assert said.out.endswith(f"The files are in {good.parent}.\n")
+    assert said.err == ""
+    assert main(["report", str(good), str(bad)]) == 1
+    said = capsys.readouterr()
+    assert row_of(said.out, "ada")["all"] == f"1/{len(EXERCISES)}"
+    assert said.err == f"{bad} is left out: it is not JSON, or damaged (line 1).\n"
+
+
+def test_without_any_progress_file_there_are_sentences_and_no_tables(capsys):
+    assert main(["report", "/nowhere"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines() == [
+        "/nowhere is left out: it cannot be read (No such file or directory).",
+        "There is no report: none of these is a progress file.",
+    ]
+
+
+def test_a_report_can_be_of_some_chapters(school, tmp_path, capsys):
+    chosen = ["report", str(school), "--csv", str(tmp_path / "class.csv"), "--chapters"]
+    assert main([*chosen, "2-3, 5"]) == 0
+    students, chapters, exercises, _ = capsys.readouterr().out.split("\n\n", 3)
+    assert [line.split()[0] for line in chapters.splitlines()] == ["2", "3", "5"]
+    assert {line.split()[0] for line in exercises.splitlines()[1:]} == {"2", "3", "5"}
+    some = sum(len(titles) for titles in list(OUTLINE.values())[1:5]) - len(
+        OUTLINE["scoring_functions"]
     )
-    assert answer.stdout.endswith(f"The files are in {save('ada.json', GOOD).parent}.\n")
-    assert answer.stderr == ""
-
-
-def test_the_command_names_no_folder_of_files_that_are_not_there():
-    answer = run("report", "/nowhere.json")
-    assert answer.returncode == 1
-    assert "The files are in" not in answer.stdout
-
-
-def test_the_command_fails_when_a_file_is_refused_and_prints_the_others(save):
-    answer = run("report", save("ada.json", GOOD), save("bad.json", "{"))
-    assert answer.returncode == 1
-    assert row_of(answer.stdout, "ada")["all"] == f"1/{len(EXERCISES)}"
-    assert answer.stderr.endswith("bad.json is left out: it is not JSON, or damaged (line 1).\n")
-    assert len(answer.stderr.splitlines()) == 1
+    assert students.splitlines()[1].split()[4] == f"1/{some}"
+    assert len((tmp_path / "class.csv").read_text().splitlines()) == 1 + len(CLASS) * some
+    assert main([*chosen, "40-41"]) == 1
+    assert "these chapters have no exercises. Those that have: 1, 2," in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*chosen, "two"])
+    assert "written as in 2-4 or 2,5-7, not 'two'" in capsys.readouterr().err
 
 
 def test_a_pattern_that_the_shell_left_alone_is_expanded(save, capsys):
@@ -342,8 +359,7 @@ def test_a_name_that_the_terminal_cannot_show_stops_nothing(save):
     assert [line[:3] for line in answer.stdout.splitlines()[1:3]] == ["zo?", "zo?"]
 
 
-def test_a_command_without_files_says_how_to_use_it():
-    answer = run("report")
-    assert answer.returncode == 2
-    assert "usage: python -m attention_exercises report" in answer.stderr
-    assert "Traceback" not in answer.stderr
+def test_a_command_without_files_says_how_to_use_it(capsys):
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(["report"])
+    assert "usage: python -m attention_exercises report" in capsys.readouterr().err

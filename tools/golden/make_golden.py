@@ -1,4 +1,4 @@
-"""Compute the results of SciPy, PyTorch and ONNX, and store them for tests/test_golden.py.
+"""Compute the results of SciPy, PyTorch and transformers, and store them for tests/test_golden.py.
 
     python3 -m venv golden-env
     golden-env/bin/pip install -r tools/golden/requirements.txt
@@ -18,12 +18,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-import onnx
 import scipy.spatial.distance
-import scipy.special
 import scipy.stats
 import torch
-from onnx.reference import ReferenceEvaluator
 from torch.nn.functional import scaled_dot_product_attention
 from transformers.models.gpt_oss.modeling_gpt_oss import eager_attention_forward
 from transformers.models.qwen3_next.modeling_qwen3_next import torch_recurrent_gated_delta_rule
@@ -32,7 +29,6 @@ HERE = Path(__file__).parent
 GOLDEN = HERE.parents[1] / "tests" / "golden"
 CHAPTERS = HERE.parents[1] / "chapters"
 SEED = 20170612  # the day "Attention Is All You Need" appeared
-ATTENTION_OPSET = 25
 
 
 def normal(rng, dtype, *shapes):
@@ -57,28 +53,6 @@ def mask_with_an_empty_row(n, m):
 
 
 # SciPy
-
-
-def scipy_softmax(dtype):
-    rng = np.random.default_rng(SEED)
-    x, y = normal(rng, dtype, (2, 3, 5), (4, 6))
-    large = (rng.uniform(-1, 1, size=(4, 7)) * 1e4).astype(dtype)
-    close = (1e4 + np.arange(6)).astype(dtype)
-    mask = rng.random(size=(4, 6)) < 0.6
-    mask[:, 0] = True
-    hidden = np.where(mask, y, dtype(-np.inf))
-    cases = {f"axis_{axis}": {"x": x, "axis": axis} for axis in (-1, 0, 1)}
-    cases |= {"large_values": {"x": large}, "large_close_values": {"x": close}}
-    for case in cases.values():
-        case["expected_weights"] = scipy.special.softmax(case["x"], axis=case.get("axis", -1))
-    cases["temperature"] = {
-        "x": y,
-        "temperature": np.array(0.25, dtype),
-        "expected_weights": scipy.special.softmax(y / dtype(0.25), axis=-1),
-    }
-    expected = scipy.special.softmax(hidden, axis=-1)
-    cases["masked"] = {"x": y, "mask": mask, "expected_weights": expected}
-    return cases
 
 
 def scipy_kernels(dtype):
@@ -109,7 +83,7 @@ def nadaraya_watson(kernel, V):
     return {"expected_output": output}
 
 
-# PyTorch: scores, softmax, feed-forward
+# PyTorch: scores
 
 
 def torch_scores(dtype):
@@ -164,35 +138,6 @@ def top_k_case(rng, dtype):
     best = torch.topk(tensor(scores), k=2, dim=-1).indices
     mask = torch.zeros(scores.shape, dtype=torch.bool).scatter(-1, best, True)
     return {"scores": scores, "k": 2, "expected_mask": mask}
-
-
-def torch_softmax_backward(dtype):
-    rng = np.random.default_rng(SEED)
-    scores, d_weights = normal(rng, dtype, (2, 4, 6), (2, 4, 6))
-    hidden = scores.copy()
-    hidden[:, 1, 2:4] = -np.inf
-    cases = {"plain": scores, "masked": hidden, "saturated": 30 * scores}
-    return {name: softmax_backward_case(x, d_weights) for name, x in cases.items()}
-
-
-def softmax_backward_case(scores, d_weights):
-    x = tensor(scores, requires_grad=True)
-    weights = torch.softmax(x, dim=-1)
-    weights.backward(tensor(d_weights))
-    return {"weights": weights, "d_weights": d_weights, "expected_d_scores": x.grad}
-
-
-def torch_feed_forward(dtype):
-    """The feed-forward half of nn.TransformerEncoderLayer, without its residual and norm."""
-    rng = np.random.default_rng(SEED)
-    case = named(rng, dtype, X=(2, 5, 4), W_1=(4, 9), b_1=(9,), W_2=(9, 4), b_2=(4,))
-    X = tensor(case["X"])
-    layer = torch.nn.TransformerEncoderLayer(4, 2, dim_feedforward=9, dtype=X.dtype)
-    first, second = linear(case["W_1"], case["b_1"]), linear(case["W_2"], case["b_2"])
-    return {
-        name: case | {"expected_output": second(activation(first(X)))}
-        for name, activation in (("relu", layer.activation), ("gelu", torch.nn.GELU()))
-    }
 
 
 # PyTorch: scaled dot-product attention and its gradients
@@ -426,20 +371,15 @@ def torch_norms(dtype):
     layer.weight.data, layer.bias.data = tensor(gain), tensor(bias)
     rms = torch.nn.RMSNorm(5, eps=1e-3, dtype=tensor(X).dtype)
     rms.weight.data = tensor(gain)
-    inputs = {"X": X, "gain": gain, "eps": np.array(1e-3)}
-    d_output = {"d_output": d_output}
-    layer_case = inputs | {"bias": bias} | d_output | norm_answers(layer, X, **d_output)
-    return {"layer": layer_case, "rms": inputs | d_output | norm_answers(rms, X, **d_output)}
-
-
-def norm_answers(layer, X, d_output):
-    leaf = tensor(X, requires_grad=True)
-    output = layer(leaf)
+    inputs, leaf = {"X": X, "gain": gain, "eps": np.array(1e-3)}, tensor(X, requires_grad=True)
+    output = rms(leaf)
     output.backward(tensor(d_output))
-    answers = {"output": output, "d_X": leaf.grad, "d_gain": layer.weight.grad}
-    if getattr(layer, "bias", None) is not None:
-        answers["d_bias"] = layer.bias.grad
-    return {f"expected_{name}": answer for name, answer in answers.items()}
+    answers = {"expected_output": output, "expected_d_X": leaf.grad}
+    answers["expected_d_gain"] = rms.weight.grad
+    return {
+        "layer": inputs | {"bias": bias, "expected_output": layer(tensor(X))},
+        "rms": inputs | {"d_output": d_output} | answers,
+    }
 
 
 def torch_block(dtype):
@@ -454,7 +394,7 @@ def torch_block(dtype):
 
 def block_case(rng, dtype, norm_first, mask=None, gelu_and_biases=False):
     """nn.TransformerEncoderLayer with h = 2, mostly without the biases of its heads."""
-    X, d_output, W_in, W_out = normal(rng, dtype, (2, 4, 6), (2, 4, 6), (18, 6), (6, 6))
+    X, _, W_in, W_out = normal(rng, dtype, (2, 4, 6), (2, 4, 6), (18, 6), (6, 6))
     shapes = {"W_1": (6, 9), "b_1": (9,), "W_2": (9, 6), "b_2": (6,)}
     shapes |= {"gain_1": (6,), "bias_1": (6,), "gain_2": (6,), "bias_2": (6,)}
     own = named(rng, dtype, **shapes)
@@ -474,22 +414,10 @@ def block_case(rng, dtype, norm_first, mask=None, gelu_and_biases=False):
     if gelu_and_biases:
         b_in, own["b_o"] = normal(rng, dtype, (18,), (6,))
         heads.in_proj_bias.data, heads.out_proj.bias.data = tensor(b_in), tensor(own["b_o"])
-        parts["b_o"] = heads.out_proj.bias
         own |= biases_from_packed(b_in, 2)
-    leaf = tensor(X, requires_grad=True)
-    output = layer(leaf, src_mask=None if mask is None else tensor(~mask))
-    output.backward(tensor(d_output))
-    gradients = {name: part.grad.numpy().T for name, part in parts.items()}
-    gradients |= heads_from_packed(
-        heads.in_proj_weight.grad.numpy(), heads.out_proj.weight.grad.numpy(), 2
-    )
-    if gelu_and_biases:
-        gradients |= biases_from_packed(heads.in_proj_bias.grad.numpy(), 2)
-        del gradients["b_k"]  # all roundings: it shifts every score of a query alike
-    case = {"X": X, "d_output": d_output} | own | heads_from_packed(W_in, W_out, 2)
-    case |= {} if mask is None else {"mask": mask}
-    case |= {"expected_output": output, "expected_d_X": leaf.grad}
-    return case | {f"expected_d_{name}": gradient for name, gradient in gradients.items()}
+    output = layer(tensor(X), src_mask=None if mask is None else tensor(~mask))
+    case = {"X": X, "expected_output": output} | own | heads_from_packed(W_in, W_out, 2)
+    return case if mask is None else case | {"mask": mask}
 
 
 def torch_decoder(dtype):
@@ -569,61 +497,6 @@ def transformers_sink(dtype):
     return {"causal": {"Q": Q, "K": K, "V": V, "sink": sinks} | expected}
 
 
-# ONNX
-
-
-def onnx_attention_operator(inputs, **attributes):
-    """Run one Attention node; inputs are Q, K, V, attn_mask, nonpad_kv_seqlen by name."""
-    slots = ["Q", "K", "V", "attn_mask", "", "", "nonpad_kv_seqlen"]
-    names = [name if name in inputs else "" for name in slots]
-    outputs = ["Y", "", "", "weights"]
-    node = onnx.helper.make_node("Attention", names, outputs, qk_matmul_output_mode=3, **attributes)
-    Q = inputs["Q"]
-    graph_inputs = [described(name, x.dtype, x.shape) for name, x in inputs.items()]
-    graph_outputs = [
-        described("Y", Q.dtype, [None] * Q.ndim),
-        described("weights", Q.dtype, [None] * 4),
-    ]
-    graph = onnx.helper.make_graph([node], "attention", graph_inputs, graph_outputs)
-    opset = onnx.helper.make_opsetid("", ATTENTION_OPSET)
-    model = onnx.helper.make_model(graph, opset_imports=[opset])
-    onnx.checker.check_model(model, full_check=True)
-    output, weights = ReferenceEvaluator(model).run(None, inputs)
-    return {"expected_output": output, "expected_weights": weights}
-
-
-def described(name, dtype, shape):
-    """Name one input or output of an ONNX graph."""
-    kind = onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
-    return onnx.helper.make_tensor_value_info(name, kind, shape)
-
-
-def onnx_attention(dtype):
-    rng = np.random.default_rng(SEED)
-    Q, K, V = normal(rng, dtype, (2, 2, 4, 3), (2, 2, 5, 3), (2, 2, 5, 2))
-    inputs = {"Q": Q, "K": K, "V": V}
-    mask = mask_with_an_empty_row(4, 5)
-    lengths = np.array([2, 5])
-    padding = onnx_attention_operator(inputs | {"nonpad_kv_seqlen": lengths})
-    window = onnx_attention_operator(inputs, left_window_size=1, right_window_size=1)
-    return {
-        "plain": inputs | onnx_attention_operator(inputs),
-        "causal": inputs | onnx_attention_operator(inputs, is_causal=1),
-        "mask": inputs | {"mask": mask} | onnx_attention_operator(inputs | {"attn_mask": mask}),
-        "padding": inputs | {"lengths": lengths} | padding,
-        "window": inputs | {"window": 2} | window,
-        "packed_heads": packed_heads_case(rng, dtype),
-    }
-
-
-def packed_heads_case(rng, dtype):
-    """3-D inputs: the operator splits the last axis into heads and merges them again."""
-    Q, K, V = normal(rng, dtype, (2, 3, 6), (2, 4, 6), (2, 4, 9))
-    inputs = {"Q": Q, "K": K, "V": V}
-    expected = onnx_attention_operator(inputs, q_num_heads=3, kv_num_heads=3)
-    return inputs | {"heads": 3} | expected
-
-
 # Files
 
 FLOATS = (np.float32, np.float64)
@@ -634,10 +507,9 @@ ONE_FLOAT = {
 }
 FILES = ONE_FLOAT | dict.fromkeys(
     [
-        *(scipy_softmax, torch_scores, torch_softmax_backward, torch_feed_forward, torch_sdpa),
-        *(torch_sdpa_gradients, torch_multihead, torch_two_heads, torch_positions, torch_grouped),
-        *(torch_norms, torch_block, torch_decoder, torch_linear, transformers_sink),
-        onnx_attention,
+        *(torch_scores, torch_sdpa, torch_sdpa_gradients, torch_multihead, torch_two_heads),
+        *(torch_positions, torch_grouped, torch_norms, torch_block, torch_decoder, torch_linear),
+        transformers_sink,
     ],
     FLOATS,
 )

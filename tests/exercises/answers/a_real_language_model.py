@@ -5,26 +5,7 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 ANSWERS["ex-min-p"] = Answers(
-    right=(
-        """\
-def min_p(logits, least):
-    near = logits >= logits.max() + np.log(least)
-    p = np.exp(logits - logits.max()) * near
-    return p / p.sum()
-""",
-    ),
     wrong=(
-        WrongAnswer(
-            """\
-def min_p(logits, least):
-    p = np.exp(logits - logits.max())
-    p /= p.sum()
-    kept = np.where(p > p.mean(), p, 0)
-    return kept / kept.sum()
-""",
-            "it should return",
-            "not yet",
-        ),
         WrongAnswer(
             """\
 def min_p(logits, least):
@@ -34,20 +15,32 @@ def min_p(logits, least):
 """,
             "large logits overflow here",
         ),
+        WrongAnswer(
+            """\
+def min_p(logits, least):
+    p = np.exp(logits - logits.max())
+    kept = np.where(p > least, p, 0)
+    return kept / kept.sum()
+""",
+            "with least = 1 not even the likeliest token is kept",
+        ),
+        WrongAnswer(
+            """\
+def min_p(logits, least):
+    p = np.exp(logits - logits.max())
+    p /= p.sum()
+    order = np.argsort(-p)
+    last = np.searchsorted(p[order].cumsum(), least)
+    kept = np.zeros(len(p))
+    kept[order[: last + 1]] = p[order[: last + 1]]
+    return kept / kept.sum()
+""",
+            "this is top-p",
+        ),
     ),
 )
 
 ANSWERS["ex-few-bits"] = Answers(
-    right=(
-        """\
-def few_bits(w, count):
-    rows = []
-    for row in w:
-        levels = np.linspace(row.min(), row.max(), 2**count)
-        rows.append(levels[abs(row[:, None] - levels).argmin(axis=1)])
-    return np.array(rows)
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -71,17 +64,6 @@ def few_bits(w, count):
 )
 
 ANSWERS["ex-copying-score"] = Answers(
-    right=(
-        """\
-def copying_score(weights, added):
-    raised = []
-    for row, scores in zip(weights, added):
-        j = list(row).index(max(row))
-        if j > 0:
-            raised.append(scores[j] - sum(scores) / len(scores))
-    return sum(raised) / len(raised) if raised else 0
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -95,26 +77,36 @@ def copying_score(weights, added):
         WrongAnswer(
             """\
 def copying_score(weights, added):
-    return np.trace(added) / len(added)
+    raised = []
+    for row, scores in zip(weights, added):
+        if row.argmax() > 0:
+            raised.append(float(scores[row.argmax()] - scores.mean()))
+    return sum(raised) / len(raised)
 """,
-            "it should return",
-            "not yet",
+            "if every place rests on the first token",
+        ),
+        WrongAnswer(
+            """\
+def copying_score(weights, added):
+    looked = weights.argmax(axis=1)
+    raised = added[np.arange(len(added)), looked] - added.mean(axis=1)
+    return sum(raised[looked > 0]) / len(raised)
+""",
+            "the sum is divided by all n places",
+        ),
+        WrongAnswer(
+            """\
+def copying_score(weights, added):
+    looked = weights.argmax(axis=1)
+    raised = added[np.arange(len(added)), looked] - added.mean(axis=1)
+    return raised[1:].mean()
+""",
+            "only the first place is left out",
         ),
     ),
 )
 
 ANSWERS["ex-chat-template"] = Answers(
-    right=(
-        """\
-def chat_ids(turns, encode):
-    ids = []
-    for role, text in [*turns, ("assistant", None)]:
-        ids += [*encode("<|im_start|>", special=True), *encode(role), *encode("\\n")]
-        if text is not None:
-            ids += [*encode(text), *encode("<|im_end|>", special=True), *encode("\\n")]
-    return ids
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -144,21 +136,6 @@ def chat_ids(turns, encode):
 )
 
 ANSWERS["ex-read-on"] = Answers(
-    right=(
-        """\
-def read_on(Q, K, V, keys, values):
-    from attention_lib import rotary, softmax
-    n, m = len(Q), len(keys)
-    Q = rotary(np.vstack([np.zeros((m, Q.shape[1])), Q]))[m:]
-    K = rotary(np.vstack([np.zeros((m, K.shape[1])), K]))[m:]
-    keys, values = np.vstack([keys, K]), np.vstack([values, V])
-    output = [
-        softmax(keys[: m + i + 1] @ Q[i] / np.sqrt(Q.shape[1])) @ values[: m + i + 1]
-        for i in range(n)
-    ]
-    return np.array(output), keys, values
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\

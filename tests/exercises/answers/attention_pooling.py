@@ -5,12 +5,6 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 ANSWERS["ex-pool"] = Answers(
-    right=(
-        """\
-def pool(weights, V):
-    return sum(weight * value for weight, value in zip(weights, V))
-""",
-    ),
     wrong=(
         WrongAnswer(
             "def pool(weights, V):\n    return np.abs(weights) @ V\n",
@@ -22,16 +16,6 @@ def pool(weights, V):
 
 
 ANSWERS["ex-normalise"] = Answers(
-    right=(
-        """\
-def to_weights(similarities):
-    weights = np.zeros_like(similarities)
-    for i, row in enumerate(similarities):
-        if row.sum() > 0:
-            weights[i] = row / row.sum()
-    return weights
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -61,41 +45,11 @@ def to_weights(similarities):
 """,
             "a small number is added",
         ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    sums = similarities.sum(axis=1, keepdims=True)
-    return np.round(similarities / np.where(sums == 0, 1, sums), 1)
-""",
-            "for similarities = [[1, 3]] it should return [[0.25, 0.75]]",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def to_weights(similarities):
-    return 0.5 * similarities / similarities.sum(axis=1, keepdims=True)
-""",
-            "should return [[0.25, 0.75]], but returned [[0.125, 0.375]]",
-            "not yet",
-        ),
     ),
 )
 
 ANSWERS["ex-softmax"] = Answers(
-    right=(
-        """\
-def stable_softmax(scores):
-    def one_row(row):
-        powers = np.exp(row - np.max(row))
-        return powers / np.sum(powers)
-    return np.apply_along_axis(one_row, -1, scores)
-""",
-    ),
     wrong=(
-        WrongAnswer(
-            "def stable_softmax(scores):\n    return softmax(scores)\n",
-            "calls the library's own softmax",
-        ),
         WrongAnswer(
             """\
 def stable_softmax(scores):
@@ -131,32 +85,7 @@ ANSWERS["ex-temperature"] = Answers(
 )
 
 ANSWERS["ex-nadaraya-watson"] = Answers(
-    right=(
-        """\
-from math import exp
-
-def predict(queries, keys, values, width):
-    predictions = []
-    for q in queries:
-        top = bottom = 0.0
-        for k, v in zip(keys, values):
-            kernel = exp(-((q - k) / width) ** 2 / 2)
-            top += kernel * v
-            bottom += kernel
-        predictions.append(top / bottom)
-    return predictions
-""",
-    ),
     wrong=(
-        WrongAnswer(
-            """\
-import attention_lib
-
-def predict(queries, keys, values, width):
-    return attention_lib.kernel_regression(queries, keys, values, width=width)[0]
-""",
-            "calls the library's own kernel_regression",
-        ),
         WrongAnswer(
             """\
 def predict(queries, keys, values, width):

@@ -28,28 +28,12 @@ def back_through_softmax(weights, d_weights, T):
 
 
 ANSWERS["ex-softmax-backward"] = Answers(
-    right=(
-        """\
-def back_through_softmax(weights, d_weights, T):
-    w, d = np.float32(weights), np.float32(d_weights)
-    return (w * (d - np.float32([a @ b for a, b in zip(w, d)])[:, None])) / T
-""",
-    ),
     wrong=(
         WrongAnswer(
             _backward(
                 "[d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]"
             ),
             "a whole Jacobian is built",
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import softmax_backward
-
-def back_through_softmax(weights, d_weights, T):
-    return softmax_backward(weights, d_weights) / T
-""",
-            "library's own softmax_backward",
         ),
     ),
 )
@@ -74,20 +58,6 @@ done = {done}
 _NUDGED = "you nudge the query"
 
 ANSWERS["ex-covariance"] = Answers(
-    right=(
-        """\
-def slope(q, K, V):
-    root, m = len(q) ** 0.5, len(K)
-    powers = [np.exp(sum(a * b for a, b in zip(q, K[j])) / root) for j in range(m)]
-    w = [power / sum(powers) for power in powers]
-    mean = [sum(w[j] * K[j][c] for j in range(m)) for c in range(len(q))]
-    return [
-        [sum(w[j] * V[j][r] * (K[j][c] - mean[c]) for j in range(m)) / root for c in range(len(q))]
-        for r in range(V.shape[1])
-    ]
-done = (True,) * 4
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -100,16 +70,6 @@ def slope(q, K, V):
 done = [True] * 4
 """,
             _NUDGED,
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import numeric_gradient
-
-def slope(q, K, V):
-    return numeric_gradient(lambda q: softmax(K @ q / np.sqrt(len(q))) @ V, q)
-done = [True] * 4
-""",
-            "library's own numeric_gradient",
         ),
         WrongAnswer(
             _slope(done="[True, False, False, False]"),
@@ -199,19 +159,5 @@ small = run.parameters[0]
             "95 are needed",
             "not yet",
         ),
-    ),
-)
-
-ANSWERS["ex-train-step"] = Answers(
-    right=(
-        """\
-from attention_lib import attention, attention_backward
-
-def train_step(X, W_q, W_k, W_v, target, rate):
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    d_output = attention(Q, K, V)[0] - target
-    gradients = attention_backward(Q, K, V, d_output)
-    return [W - rate * X.T @ d for W, d in zip((W_q, W_k, W_v), gradients)]
-""",
     ),
 )

@@ -8,35 +8,7 @@ ANSWERS = {}
 _TICKED = "done = [True] * 4\n"
 
 ANSWERS["ex-subject-test"] = Answers(
-    right=(
-        """\
-def hit_rate(rows, subjects):
-    inside = np.ma.array(rows, copy=True)
-    inside[:, 0] = inside[:, -1] = np.ma.masked
-    found = inside.argmax(axis=1)
-    return np.count_nonzero(found == subjects) / found.size
-"""
-        + "done = np.ones(4, dtype=bool)\n",
-    ),
     wrong=(
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return round(float((rows[:, 1:-1].argmax(axis=1) + 1 == subjects).mean()), 2)
-"""
-            + _TICKED,
-            "it should return",
-            "not yet",
-        ),
-        WrongAnswer(
-            """\
-def hit_rate(rows, subjects):
-    return (rows[:, 1:-1].argmin(axis=1) + 1 == subjects).mean()
-"""
-            + _TICKED,
-            "it should return 1, but returned 0",
-            "not yet",
-        ),
         WrongAnswer(
             """\
 def hit_rate(rows, subjects):
@@ -51,17 +23,6 @@ done = [True, True, False, True]
 )
 
 ANSWERS["ex-remove-head"] = Answers(
-    right=(
-        """\
-def without(heads, W_o, i):
-    h, n, d_v = heads.shape
-    output = np.zeros((n, W_o.shape[1]), dtype="float32")
-    for j in range(h):
-        if j != i:
-            output += np.float32(heads[j]) @ np.float32(W_o[j * d_v : (j + 1) * d_v])
-    return output
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -86,15 +47,6 @@ def without(heads, W_o, i):
 )
 
 ANSWERS["ex-value-shares"] = Answers(
-    right=(
-        """\
-def value_shares(weights, V, W_o):
-    added = weights[:, :, None] * (V @ W_o)  # (n, m, d_out)
-    sizes = np.sqrt((added**2).sum(axis=-1))
-    total = sizes.sum(axis=1, keepdims=True)
-    return np.divide(sizes, total, out=np.zeros_like(sizes), where=total > 0)
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -126,17 +78,6 @@ def value_shares(weights, V, W_o):
 )
 
 ANSWERS["ex-induction-score"] = Answers(
-    right=(
-        """\
-def induction_score(weights, tokens):
-    scores = []
-    for i in range(1, len(tokens)):
-        earlier = [j for j in range(i) if tokens[j] == tokens[i]]
-        if earlier:
-            scores.append(weights[i, np.array(earlier) + 1].sum())
-    return np.mean(scores) if scores else 0
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -150,22 +91,10 @@ def induction_score(weights, tokens):
 """,
             "the average divides by 0",
         ),
-        WrongAnswer(
-            "def induction_score(weights, tokens):\n    return weights.mean()\n",
-            "it should return 0.6",
-            "not yet",
-        ),
     ),
 )
 
 ANSWERS["ex-free-weights"] = Answers(
-    right=(
-        """\
-def free(V):
-    A = np.hstack([V, np.ones((len(V), 1))])
-    return A.shape[0] - int((np.linalg.svd(A, compute_uv=False) > 1e-4).sum())
-""",
-    ),
     wrong=(
         WrongAnswer(
             "def free(V):\n    return len(V) - 1 - np.linalg.matrix_rank(np.round(V - V[0]))\n",

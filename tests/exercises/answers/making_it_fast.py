@@ -66,21 +66,6 @@ def read_stream(stream):
 _TWICE = "can be read only once"
 
 ANSWERS["ex-online"] = Answers(
-    right=(
-        """\
-from itertools import islice
-
-def read_stream(stream):
-    m, Z, o = -np.inf, 0.0, 0.0
-    while chunk := list(islice(stream, 8)):
-        a, values = np.array([s for s, _ in chunk]), np.array([v for _, v in chunk])
-        new = max(m, a.max())
-        w = np.exp(a - new)
-        Z, o = Z * np.exp(m - new) + w.sum(), o * np.exp(m - new) + w @ values
-        m = new
-    return o / Z
-""",
-    ),
     wrong=(
         _kept("list(stream)"),
         _kept("list(zip(*zip(*stream)))"),
@@ -167,15 +152,6 @@ def read_stream(stream):
 
 
 ANSWERS["ex-merge"] = Answers(
-    right=(
-        """\
-def merge(first, second):
-    if first[0] < second[0]:
-        first, second = second, first
-    factor = np.exp(second[0] - first[0])
-    return first[0], first[1] + factor * second[1], first[2] + factor * second[2]
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -194,24 +170,6 @@ def merge(first, second):
 
 
 ANSWERS["ex-causal-blocks"] = Answers(
-    right=(
-        """\
-def softmax(scores):
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-def causal_attention(Q, K, V, block):
-    n, output, count = len(Q), [], 0
-    for i in range(0, n, block):
-        parts = []
-        for j in range(0, i + 1, block):
-            scores = np.dot(Q[i : i + block], K[j : j + block].T) / Q.shape[1] ** 0.5
-            parts.append(np.where(np.tri(len(scores)) == 0, -np.inf, scores) if i == j else scores)
-            count += 1
-        output.append(softmax(np.concatenate(parts, axis=1)) @ V[: min(i + block, n)])
-    return np.concatenate(output), count
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -255,16 +213,6 @@ def causal_attention(Q, K, V, block):
 """,
             "you do compute tiles",
         ),
-        WrongAnswer(
-            """\
-from attention_lib import blockwise_attention
-
-def causal_attention(Q, K, V, block):
-    b = -(-len(Q) // block)
-    return blockwise_attention(Q, K, V, causal=True), b * (b + 1) // 2
-""",
-            "library's own blockwise_attention",
-        ),
     ),
 )
 
@@ -286,46 +234,7 @@ def back(Q, K, V, output, L, d_output):
 
 
 ANSWERS["ex-recompute"] = Answers(
-    right=(
-        """\
-def back(Q, K, V, output, L, d_output):
-    d_Q, d_K, d_V = np.zeros(Q.shape), np.zeros(K.shape), np.zeros(V.shape)
-    for i in range(len(Q)):
-        a = np.exp(K @ Q[i] / np.sqrt(len(Q[i])) - L[i])
-        d_a = a * (V @ d_output[i] - output[i] @ d_output[i]) / np.sqrt(len(Q[i]))
-        d_Q[i] = d_a @ K
-        d_K += np.outer(d_a, Q[i])
-        d_V += np.outer(a, d_output[i])
-    return d_Q, d_K, d_V
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import attention_backward
-
-def back(Q, K, V, output, L, d_output):
-    return attention_backward(Q, K, V, d_output)
-""",
-            "library's own attention_backward",
-        ),
-        WrongAnswer(_back("np.exp(scores - L)"), "L[:, None]"),
-    ),
-)
-
-
-ANSWERS["ex-cache"] = Answers(
-    right=(
-        """\
-from attention_lib import attention
-
-def attend_next(x, keys, values, W_q, W_k, W_v):
-    keys = np.append(keys, [x @ W_k], axis=0)
-    values = np.append(values, [x @ W_v], axis=0)
-    output, _ = attention([x @ W_q], keys, values)
-    return output[0], keys, values
-""",
-    ),
+    wrong=(WrongAnswer(_back("np.exp(scores - L)"), "L[:, None]"),),
 )
 
 
@@ -340,9 +249,6 @@ def grouped_scores(Q, K):
 _COPIED = "as many numbers at once as a copy of the keys"
 
 ANSWERS["ex-grouped"] = Answers(
-    right=(
-        _grouped('np.einsum("gsnd,gmd->gsnm", Q.reshape(g, h // g, n, d_k), K).reshape(h, n, m)'),
-    ),
     wrong=(WrongAnswer(_grouped("Q @ np.repeat(K, h // g, axis=0).transpose(0, 2, 1)"), _COPIED),),
 )
 

@@ -6,12 +6,6 @@ ANSWERS = {}
 
 
 ANSWERS["ex-swap"] = Answers(
-    right=(
-        """\
-def invert(keys, values):
-    return {value: [k for k, v in zip(keys, values) if v == value] for value in values}
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -26,16 +20,6 @@ def invert(keys, values):
 
 
 ANSWERS["ex-cosine"] = Answers(
-    right=(
-        """\
-def unit_rows(X):
-    rows = []
-    for x in X:
-        length = (x @ x) ** 0.5
-        rows.append(x / length if length > 0 else x)
-    return np.array(rows)
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -52,51 +36,13 @@ def unit_rows(X):
 """,
             "a small norm is taken for zero",
         ),
-        WrongAnswer(
-            """\
-def unit_rows(X):
-    norms = np.linalg.norm(X, axis=1, keepdims=True)
-    return abs(X) / np.where(norms == 0, 1, norms)
-""",
-            "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.6, 0.8]]",
-            "not yet",
-        ),
-        WrongAnswer(
-            "def unit_rows(X):\n    return X**2 / np.linalg.norm(X, axis=1, keepdims=True) ** 2\n",
-            "for X = [[3, -4]] it should return [[0.6, -0.8]], but returned [[0.36, 0.64]]",
-            "not yet",
-        ),
     ),
 )
 
-ANSWERS["ex-soft-rows"] = Answers(
-    right=("def soft_rows(Q, K, T):\n    return softmax(Q @ K.T, temperature=T)\n",),
-    wrong=(
-        WrongAnswer(
-            """\
-def soft_rows(Q, K, T):
-    powers = np.exp(Q @ K.T / T)
-    return powers / np.linalg.norm(powers, axis=1, keepdims=True)
-""",
-            "it should return",
-            "not yet",
-        ),
-    ),
-)
 
 _TICKED = "\ndone = [True, True, True, True]\n"
 
 ANSWERS["ex-search-engine"] = Answers(
-    right=(
-        """\
-def search(query_vec, K, clicked, T):
-    scores = K @ query_vec / T
-    logs = scores - scores.max()
-    logs = logs - np.log(np.exp(logs).sum())
-    return np.exp(logs), logs[clicked]
-"""
-        + _TICKED,
-    ),
     wrong=(
         WrongAnswer(
             """\

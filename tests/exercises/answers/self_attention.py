@@ -5,17 +5,6 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 
-ANSWERS["ex-project"] = Answers(
-    right=(
-        """\
-def project(X, W, d_k):
-    P = np.einsum("ic,ck->ik", np.float32(X), np.float32(W))
-    d_v = W.shape[1] - 2 * d_k
-    return P[:, :d_k], P[:, d_k:-d_v], P[:, -d_v:]
-""",
-    ),
-)
-
 _SHAPES = 'shapes = {{"Q": {}, "weights": {}, "O": {}}}\n'
 
 ANSWERS["ex-nine-shapes"] = Answers(
@@ -40,32 +29,7 @@ ANSWERS["ex-nine-shapes"] = Answers(
 
 
 ANSWERS["ex-self-attention"] = Answers(
-    right=(
-        """\
-def attend(X, W_q, W_k, W_v):
-    if X.ndim == 3:
-        return np.array([attend(sentence, W_q, W_k, W_v) for sentence in X])
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    output = np.zeros((len(X), W_v.shape[1]))
-    for i, q in enumerate(Q):
-        scores = np.array([q @ k for k in K]) / len(q) ** 0.5
-        weights = np.exp(scores - scores.max())
-        weights = weights / weights.sum()
-        for weight, v in zip(weights, V):
-            output[i] += weight * v
-    return output
-""",
-    ),
     wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import attention as look
-
-def attend(X, W_q, W_k, W_v):
-    return look(X @ W_q, X @ W_k, X @ W_v)[0]
-""",
-            "library's own attention",
-        ),
         WrongAnswer(
             """\
 def attend(X, W_q, W_k, W_v):
@@ -85,27 +49,9 @@ def _causal(weights: str) -> str:
 
 
 ANSWERS["ex-causal"] = Answers(
-    right=(
-        """\
-def causal_weights(scores):
-    weights = np.zeros(scores.shape)
-    for i in range(len(scores)):
-        weights[i, : i + 1] = softmax(scores[i, : i + 1])
-    return weights
-""",
-    ),
     wrong=(
         WrongAnswer(
             _causal("softmax(scores, mask=np.tri(n, dtype=bool))"), "without the mask= of softmax"
-        ),
-        WrongAnswer(
-            """\
-from attention_lib import causal_mask
-
-def causal_weights(scores):
-    return softmax(np.where(causal_mask(len(scores)), scores, -np.inf))
-""",
-            "library's own causal_mask",
         ),
         WrongAnswer(_causal("softmax(scores - np.inf * (1 - np.tri(n)))"), "0 · inf is NaN"),
         WrongAnswer(
@@ -138,13 +84,6 @@ def causal_weights(scores):
 
 
 ANSWERS["ex-late-mask"] = Answers(
-    right=(
-        """\
-def padded_attention(Q, K, V, length):
-    K, V = K[:length], V[:length]
-    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -164,22 +103,12 @@ def padded_attention(Q, K, V, length):
 """,
             "instead of multiplying",
         ),
-        WrongAnswer(
-            """\
-def padded_attention(Q, K, V, length):
-    from attention_lib import attention, padding_mask
-    return attention(Q, K, V, mask=padding_mask(length, m=len(K)))[0]
-""",
-            "library's own attention",
-        ),
     ),
 )
 
 _PERMUTE = "def permutation_matrix(order):\n    return {}\n\n\ndone = {}\n"
-_ALL_FIVE = [True] * 5
 
 ANSWERS["ex-permutation"] = Answers(
-    right=(_PERMUTE.format("np.equal.outer(order, range(len(order)))", _ALL_FIVE),),
     wrong=(
         WrongAnswer(
             _PERMUTE.format("np.eye(len(order))[order]", [True, True, False, True, True]),
@@ -208,15 +137,6 @@ def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
 ANSWERS["ex-real-head"] = Answers(
     right=(_head("softmax(scores, mask=mask)"),),
     wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import attention
-
-def head_attention(X, W_q, W_k, W_v, b_q, b_k, b_v, mask):
-    return attention(X @ W_q + b_q, X @ W_k + b_k, X @ W_v + b_v, mask=mask)
-""",
-            "library's own attention",
-        ),
         WrongAnswer(_head("softmax(scores - np.inf * (1 - mask))"), "0 · inf is NaN"),
         WrongAnswer(_head("softmax(np.where(mask, scores, -1.0))"), "that it may not look at"),
         WrongAnswer(_head("softmax(np.where(mask, scores, -1e9))"), "became even weights"),

@@ -47,15 +47,6 @@ _REAL = "real = np.arange(len(C)) < length"
 _RETURN = "return weights @ V, weights"
 
 ANSWERS["ex-cross-attention"] = Answers(
-    right=(
-        _cross(
-            "C, m = C[:length], len(C)",
-            _PROJECT,
-            "weights = np.zeros((len(X), m))",
-            "weights[:, :length] = softmax(Q @ K.T / np.sqrt(W_q.shape[1]))",
-            "return weights[:, :length] @ V, weights",
-        ),
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -77,11 +68,6 @@ def cross_attention(X, C, W_q, W_k, W_v, length):
     return weights @ (C @ W_v), weights
 """,
             "leaves nothing for the real tokens",
-        ),
-        WrongAnswer(
-            "from attention_lib import attention\n\n"
-            + _cross(_REAL, "return attention(X @ W_q, C @ W_k, C @ W_v, mask=real[None])"),
-            "library's own attention",
         ),
         WrongAnswer(
             _cross(
@@ -162,17 +148,6 @@ def cross_attention(X, C, W_q, W_k, W_v, length):
                 _RETURN,
             ),
             "large scores overflow",
-        ),
-        WrongAnswer(
-            _cross(
-                _PROJECT,
-                _SCALE,
-                "real = np.arange(len(C)) < length - 1",
-                "weights = softmax(scores, mask=real[None])",
-                _RETURN,
-            ),
-            "it should return",
-            "not yet",
         ),
         WrongAnswer(_cross("return X @ W_q"), "the output and the weights", "wrong shape"),
     ),

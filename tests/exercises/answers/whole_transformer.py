@@ -5,41 +5,6 @@ from answers import Answers, WrongAnswer
 ANSWERS = {}
 
 
-ANSWERS["ex-norm"] = Answers(
-    right=(
-        """\
-def my_norm(X, gain, bias):
-    output = np.empty_like(X)
-    for i, row in enumerate(X):
-        centred = row - sum(row) / len(row)
-        output[i] = gain * centred / np.sqrt(np.mean(centred**2)) + bias
-    return output
-""",
-    ),
-    wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import layer_norm
-
-def my_norm(X, gain, bias):
-    return layer_norm(X, gain, bias, eps=0)
-""",
-            "library's own layer_norm",
-        ),
-    ),
-)
-
-
-ANSWERS["ex-keep-stream"] = Answers(
-    right=(
-        """\
-def half_block(X, heads):
-    A = X / np.sqrt((X**2).mean(axis=-1, keepdims=True) + 1e-5)
-    return heads(A) + X
-""",
-    ),
-)
-
 ANSWERS["ex-absolute"] = Answers(
     right=(
         "W_1 = [[-1, 0, 0], [0, -1, 0], [0, 0, -1]]\nW_2 = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]\n",
@@ -95,17 +60,7 @@ def _block(**changed: str) -> str:
 
 
 ANSWERS["ex-block"] = Answers(
-    right=(_block(),),
     wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import transformer_block
-
-def my_block(X, p):
-    return transformer_block(X, p, norm="after", activation="gelu")
-""",
-            "library's own transformer_block",
-        ),
         WrongAnswer(
             _block(found='p["W_o"] *= 1\n    ' + _STEPS["found"] + '\n    p["b_o"] += 1'),
             "changed its input p",
@@ -114,30 +69,7 @@ def my_block(X, p):
 )
 
 
-_DECODER = {
-    "own": "Y = Y + look(rms_norm(Y), own, mask=causal_mask(len(Y)))",
-    "cross": "Y = Y + look(rms_norm(Y), cross, context=encoded)",
-    "last": 'return Y + np.maximum(0, rms_norm(Y) @ p["W_1"]) @ p["W_2"]',
-}
-
-
-def _decoder(**changed: str) -> str:
-    lines = "\n    ".join((_DECODER | changed).values())
-    return f"""\
-from attention_lib import causal_mask, multi_head_attention, rms_norm
-
-def look(A, W, **more):
-    return multi_head_attention(A, *W, **more)[0]
-
-def decoder_block(Y, encoded, p):
-    own = [p[name] for name in ("W_q", "W_k", "W_v", "W_o")]
-    cross = [p[name] for name in ("C_q", "C_k", "C_v", "C_o")]
-    {lines}
-"""
-
-
 ANSWERS["ex-decoder-block"] = Answers(
-    right=(_decoder(),),
     wrong=(
         WrongAnswer(
             """\
