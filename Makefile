@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the shell says: every process of a test run reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web checked-book book-after-web check-web-last web test test-all coverage mutate bench lab pdf pictures dist lock clean
+.PHONY: help setup model book serve watch check check-chapters check-types check-words check-web checked-book book-after-web check-web-last web test test-all coverage mutate bench lab pdf pictures docs dist release lock clean
 
 help:
 	@echo "make serve     build the pages and open them on localhost; the rest follows while you read"
@@ -23,7 +23,9 @@ help:
 	@echo "make bench     measure sliders, how a page opens, what it weighs, the start of Python, and build time"
 	@echo "make pdf       print the book into one PDF, _build/paying-attention.pdf"
 	@echo "make pictures  draw the diagrams in images/ anew, and take the pictures of the first page's figure"
-	@echo "make dist      build the library as a wheel and a source archive into dist, and bookwork as a wheel"
+	@echo "make docs      build the documentation of bookwork into bookwork/docs/_build/html"
+	@echo "make dist      build the library and bookwork as wheels and source archives into dist"
+	@echo "make release   the same, checked and tried as users get them; says how to upload, and does not"
 	@echo "make lock      write requirements.lock again, after a change in the lists of packages"
 	@echo "make clean     remove everything that was built, including the environment"
 
@@ -116,9 +118,18 @@ pictures: book
 	@$(BIN)/python -m tools.draw_diagrams
 	@$(BIN)/python -m tools.take_pictures
 
+docs: setup
+	@cd bookwork/docs && PYTHONPATH=../.. ../../$(BIN)/python -m bookwork build
+
 dist: setup
 	@$(BIN)/python -m tools.make_dist
-	@$(BIN)/python -m tools.make_bookwork
+
+release: dist
+	$(PYTHON) -m venv _build/release
+	_build/release/bin/pip install --quiet --requirement tools/release-requirements.txt
+	_build/release/bin/twine check --strict dist/*.whl dist/*.tar.gz
+	$(BIN)/python -m tools.try_dist
+	@echo "Nothing was uploaded. To do it, bookwork first: _build/release/bin/twine upload dist/bookwork-* dist/attention_lib-*"
 
 lock: setup
 	@$(BIN)/python -m tools.lock_packages

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,26 @@ from bookwork import __version__
 from bookwork.exercises import command as report_command
 
 INSTALL = 'this command needs more of bookwork: pip install "bookwork[book]" ({} is missing)'
+OTHER = (
+    'bookwork needs Jupyter Book 1, and another version is installed: pip install "jupyter-book<2"'
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # so that `report … | head` ends quietly
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal may lack some signs: none is a fault
+            stream.reconfigure(errors="backslashreplace")
     options = read_command(arguments)
     try:
         code: int | None = options.run(options)
     except ModuleNotFoundError as error:
         if str(error.name).startswith("bookwork"):
             raise
-        print(INSTALL.format(error.name), file=sys.stderr)
+        is_newer = error.name == "jupyter_book.config"  # which version 2 no longer has
+        print(OTHER if is_newer else INSTALL.format(error.name), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -52,8 +60,7 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     new.add_argument("--theme", choices=["book", "furo"], default="book", help="how pages look")
     serve = add("serve", serve_book, "build the book, serve it, and show each change")
     serve.add_argument("--port", type=int, default=8000)
-    build = add("build", build_book, "build the book into _build/html")
-    build.add_argument("--pages-only", action="store_true", help="pages and Python, nothing else")
+    add("build", build_book, "build the book into _build/html")
     check = add("check", check_book, "report faults: labels, cells, exercises, links, policy")
     check.add_argument("--text", action="store_true", help="read the text only, run nothing")
     report = add("report", report_class, "print who solved what, from progress files")
@@ -89,14 +96,17 @@ def serve_book(options: argparse.Namespace) -> None:
 def build_book(options: argparse.Namespace) -> int:
     """Build the site."""
     make = import_module("bookwork.build.make_book").make
-    return int(make(this_book(), options.pages_only, "Look at it: bookwork serve"))
+    return int(make(this_book(), then="Look at it: bookwork serve"))
 
 
 def check_book(options: argparse.Namespace) -> int:
     """Report the faults of the text and, if it is built, of the site."""
     book = this_book()
-    found: int = import_module("bookwork.book.check_book").check(book, options.text)
-    import_module("bookwork.build.packages").tell_missing(book)
+    checks = import_module("bookwork.book.check_book")
+    found: int = checks.check(book, options.text)
+    if checks.is_readable(book):
+        lacking = import_module("bookwork.build.packages").tell_missing(book)
+        found = found or int(book.strict and lacking > 0)
     if not found and not options.text and book.site.is_dir():
         is_strict = book.settings["bookwork_policy"] == "strict"
         found = import_module("bookwork.build.check_site").main(book.site, is_strict)

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import zipfile
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -101,11 +102,16 @@ def test_the_wheel_names_everybody_whose_work_it_carries(wheel):
     assert [n for n, p in lock.items() if f"{n} {p['version']}" not in python] == []
 
 
-def test_a_wheel_from_the_sources_alone_says_what_to_do(tmp_path):
-    shutil.copy(ROOT / "bookwork" / "setup.py", tmp_path)
-    done = run_python("setup.py", "bdist_wheel", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "Run `make dist` in the repository, then: pip install" in done.stderr
+def test_only_a_clone_needs_node_to_be_packed_and_an_editable_one_does_not(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "bookwork" / "packaging")
+    monkeypatch.chdir(ROOT / "bookwork")
+    backend = import_module("bookwork_backend")
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    node = next(need for need in backend.get_requires_for_build_wheel() if "nodejs" in need)
+    assert f"\n{node} " in lock
+    assert backend.get_requires_for_build_editable() == []
+    monkeypatch.setattr(backend, "is_clone", lambda: False)
+    assert backend.get_requires_for_build_wheel() == []
 
 
 def skeleton():
@@ -150,6 +156,12 @@ def test_a_new_book_has_no_fault(bookwork, tmp_path, theme):
     assert said == (0, "No faults were found.\n", "")
 
 
+@pytest.mark.parametrize("name", ["second-book", "economics"])
+def test_the_examples_have_no_fault(bookwork, name):
+    said = bookwork(ROOT / "examples" / name, "check", "--text")
+    assert said == (0, "No faults were found.\n", "")
+
+
 @pytest.fixture
 def bookwork(monkeypatch, capsys):
     """Run the command in a folder; return its exit code, and what it prints and complains."""
@@ -176,10 +188,28 @@ def test_faults_are_told_in_sentences_with_their_lines(bookwork, tmp_path):
     code, said, _ = bookwork(tmp_path / "book", "check", "--text")
     assert code == 1
     assert said.splitlines() == [
-        "chapters/first.md:19: the cell imports numba: add it to bookwork_packages or, "
-        "if only the build runs it, to bookwork_imports",
         "chapters/first.md:27: there is no label fig-shres; did you mean fig-shares?",
+        "chapters/first.md:19: a cell imports numba, which Python in a page does not have: "
+        "there is no Run for what needs it",
     ]
+
+
+def test_a_terminal_that_knows_few_signs_is_told_every_fault(tmp_path):
+    main(["new", str(tmp_path / "book"), "--title", "波"])
+    page = tmp_path / "book" / "chapters" / "first.md"
+    text = page.read_text(encoding="utf-8").replace("`fig-shares`", "`fig-波`")
+    page.write_text(text, encoding="utf-8")
+    old = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONPATH": str(ROOT)}
+    environment = {n: v for n, v in os.environ.items() if n != "PYTHONIOENCODING"} | old
+    done = run_python("-m", "bookwork", "check", "--text", cwd=page.parents[1], env=environment)
+    assert "there is no label fig-\\u6ce2" in done.stdout, done.stderr
+
+
+def test_exercises_without_their_table_are_told(bookwork, tmp_path):
+    main(["new", str(tmp_path / "book"), "--title", "Waves"])
+    (tmp_path / "book" / "waves" / "exercises" / "__init__.py").unlink()
+    said = "waves/exercises/__init__.py:1: EXERCISES is missing: see `bookwork new`\n"
+    assert bookwork(tmp_path / "book", "check", "--text")[:2] == (1, said)
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, capsys):
@@ -242,10 +272,13 @@ def test_a_book_that_cannot_be_read_has_no_report_but_a_sentence(
         ),
         ("conf.py", "project = \n", "conf.py: There is a syntax error in your configuration file"),
         ("_config.yml", "title: A\n", "_toc.yml: there is no such file: it lists the pages"),
+        ("_toc.yml", "- file: index\n", "_toc.yml:1: a list was for Jupyter Book 0.x: `jupyter"),
     ],
 )
 def test_a_fault_of_the_settings_is_told_in_a_sentence(bookwork, tmp_path, name, text, sentence):
     (tmp_path / name).write_text(text)
+    if name == "_toc.yml":
+        (tmp_path / "_config.yml").touch()
     if "bookwork_pak" in text:
         (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n")
         (tmp_path / "index.md").write_text("# A\n")
@@ -279,6 +312,12 @@ POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none
 def test_a_fault_of_the_site_is_told(tmp_path, text, sentence):
     (tmp_path / "a.html").write_text(f"{POLICY}\n{text}")
     assert [str(f) for f in check_site.faults_of(tmp_path)] == [f"_build/html/a.html:2: {sentence}"]
+
+
+def test_a_heavy_page_is_told_with_the_setting_that_helps(tmp_path):
+    (tmp_path / "a.html").write_text(POLICY + " " * check_site.MOST_BYTES)
+    (fault,) = check_site.faults_of(tmp_path)
+    assert "6.0 MB, more than 6: give its figures fewer values, or set bookwork_in" in str(fault)
 
 
 def test_a_page_without_policy_is_told_and_a_good_one_is_not(tmp_path):

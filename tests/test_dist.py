@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -29,7 +30,7 @@ from bookwork.live.figure import Drawing
 print(attention_lib.__file__)
 print(datasets.load_minilm_layer().sentences[0].tokens[0], len(str(Drawing._esm)))
 from attention_exercises.__main__ import main
-main(["report", "nobody.json"])
+main(["report", "ada.json"])
 """
 OUTLINE = "attention_exercises/outline.json"  # of the chapters, which are not in the wheel
 pytestmark = pytest.mark.xdist_group("dist")  # one worker builds both for all these tests
@@ -41,7 +42,7 @@ def dist(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
     for name in ("attention_lib-0.0.1-py3-none-any.whl", "mine.txt"):
         (folder / name).touch()
-    make_dist.main([str(folder)])
+    make_dist.build_library(folder)
     return folder
 
 
@@ -63,7 +64,7 @@ def test_the_wheel_holds_the_package_and_its_description_and_nothing_else(dist):
     assert {name for name in names if not name.startswith(INFO)} == package() | {OUTLINE}
     assert "attention_lib/py.typed" in names
     assert any(name.endswith(".npz") for name in names)
-    assert f"{INFO}licenses/LICENSE" in names
+    assert {f"{INFO}licenses/LICENSE", f"{INFO}licenses/THIRD_PARTY.md"} <= names
     assert f"{INFO}licenses/attention_lib/data/LICENSE-Apache-2.0.txt" in names
 
 
@@ -99,6 +100,7 @@ def test_no_file_is_in_both_wheels_and_the_second_is_the_light_part_of_bookwork(
 def test_the_installed_wheels_find_their_data_and_scripts(offered, tmp_path):
     for name, data in offered.items():
         (tmp_path / name).write_bytes(data)
+    shutil.copy(ROOT / "examples" / "class" / "ada.json", tmp_path)
     install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
     subprocess.run([*install, "--target", tmp_path / "site", *tmp_path.glob("*.whl")], check=True)
     options = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(tmp_path / "site")}}
@@ -106,6 +108,26 @@ def test_the_installed_wheels_find_their_data_and_scripts(offered, tmp_path):
     assert Path(file).is_relative_to(tmp_path)
     assert " 1  ex-fit                Cut or fill" in "\n".join(report)
     assert found == f"[CLS] {len(str(Drawing._esm))}"
+
+
+NEEDS = """
+import attention_lib_backend as backend
+name = backend.prepare_metadata_for_build_wheel("made")
+print(*[line for line in open(f"made/{name}/METADATA", encoding="utf-8") if "bookwork" in line])
+"""
+
+
+@pytest.mark.parametrize("is_clone", [True, False])
+def test_a_clone_brings_bookwork_and_others_name_it(tmp_path, is_clone):
+    clone = tmp_path / "a clone"
+    make_dist.copy_sources(clone)
+    (clone / "made").mkdir()
+    if is_clone:
+        (clone / "bookwork").mkdir()
+    environment = os.environ | {"PYTHONPATH": str(clone / "tools" / "packaging")}
+    needs = run_python("-c", NEEDS, cwd=clone, env=environment).stdout
+    here = f"bookwork @ {(clone / 'bookwork').as_uri()}" if is_clone else "bookwork<0.2,>=0.1"
+    assert f"Requires-Dist: {here}\n" in needs
 
 
 def test_a_step_that_fails_is_shown_and_named():

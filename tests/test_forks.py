@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bookwork.build import forks
 from bookwork.build.forks import Fork, Waiting
 
 ROOT = Path(__file__).parents[1]
@@ -78,3 +79,17 @@ def test_a_step_that_waits_ends_with_the_process_that_began_it():
         timeout=600,
     )
     assert done.stdout == "ready\n"
+
+
+def note(file, wait):
+    """Note that a step is ready, wait, and note that it is done."""
+    file.write_text("ready", encoding="utf-8")
+    wait()
+    file.write_text(f"{file.read_text(encoding='utf-8')}, done", encoding="utf-8")
+
+
+def test_without_forks_as_on_windows_a_step_waits_in_a_new_python(tmp_path, monkeypatch):
+    monkeypatch.setattr(forks, "METHOD", "spawn")
+    monkeypatch.delattr(os, "nice")
+    assert Waiting(note, tmp_path / "said").go()
+    assert (tmp_path / "said").read_text(encoding="utf-8") == "ready, done"

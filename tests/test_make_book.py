@@ -99,14 +99,13 @@ def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pa
     assert begun == [["model"], ["bookwork.build.build_python", *more]]
 
 
-def test_steps_run_in_order_also_by_a_python_in_a_folder_with_a_space(tmp_path, monkeypatch):
-    python = tmp_path / "my python"
-    python.symlink_to(make_book.sys.executable)
-    monkeypatch.setattr(make_book.sys, "executable", str(python))
-    for name in ("one", "two"):
-        (tmp_path / f"{name}.py").write_text(f"open('said', 'a').write('{name} ')")
-    assert make_book.run(Book(tmp_path), "one", "two") == 0
+def test_steps_run_in_order_until_one_fails(tmp_path):
+    for name, code in (("one", 0), ("two", 3), ("three", 0)):
+        said = f"open('said', 'a').write('{name} ')\nraise SystemExit({code})"
+        (tmp_path / f"{name}.py").write_text(said)
+    assert make_book.run(Book(tmp_path), "one", "two", "three") == 3
     assert (tmp_path / "said").read_text() == "one two "
+    assert make_book.run(Book(tmp_path)) == 0
 
 
 def test_a_book_that_is_not_strict_is_built_and_each_warning_told_once(built, monkeypatch, capsys):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bookwork.book.book import Book
 from bookwork.book.files import PACKAGE
-from bookwork.build.build_python import cache_of, compile_all, lazy_files, out_of
+from bookwork.build.build_python import cache_of, compile_all, out_of
 from bookwork.build.policy import inline_scripts, policy_tag
 from bookwork.build.steps import do_once
 from bookwork.build.wheels import (
@@ -27,6 +27,7 @@ from bookwork.build.wheels import (
     fetch,
     from_pypi,
     package_entry,
+    unzipped,
     with_digest,
     zipped,
 )
@@ -64,6 +65,8 @@ POLICY = {
 
 # The kernel itself, from the extension that is installed here.
 OWN = ["ipykernel-6.9.2", "piplite-0.8.6", "pyodide_kernel-0.8.6"]
+FIRST = "pyodide_kernel/__init__.py"  # what the kernel imports
+LAZY = Path(__file__).with_name("lite_data.py")
 ABSENT = "jedi"  # a dependency of the kernel; without it IPython completes names by itself
 
 
@@ -78,7 +81,7 @@ def main():
         do_once(DOWNLOADS / "built-for", [*tools, *book, *wheel], write_downloads)
         if os.environ.get("PAGE_PYTHON") != "0":
             before = [OUT / "built-for", DOWNLOADS / "built-for"]  # stamps of earlier steps
-            inputs = [Path(__file__), WHEELS, SAFETY, *BAR_FILES, *before]
+            inputs = [Path(__file__), LAZY, WHEELS, SAFETY, *BAR_FILES, *before]
             do_once(LITE / "built-for", inputs, build)
     except BuildError as error:
         sys.exit(f"the notebooks of the site could not be built: {error}")
@@ -174,10 +177,9 @@ def kernel_wheels():
     files = fetched_wheels()
     for name in OWN:
         file_name = f"{name}-py3-none-any.whl"
-        files[file_name] = (KERNEL / "static" / "pypi" / file_name).read_bytes()
+        files[file_name] = with_data((KERNEL / "static" / "pypi" / file_name).read_bytes())
     made = compile_all(files, CACHE)
-    made[f"{ABSENT}-0-py3-none-any.whl"] = wheel_of(ABSENT, [])
-    made["attention_lib_data-0-py3-none-any.whl"] = wheel_of("attention_lib_data", lazy_files(ROOT))
+    made[f"{ABSENT}-0-py3-none-any.whl"] = empty_wheel(ABSENT)
     return {name.split("-")[0].replace("_", "-"): (name, data) for name, data in made.items()}
 
 
@@ -191,11 +193,26 @@ def fetched_wheels():
     return fetch(wheels, from_pypi, CACHE)
 
 
-def wheel_of(name, paths):
-    """Return a wheel of these files, such as the data that a page fetches one by one."""
-    files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
-    files[f"{name}-0.dist-info/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n"
-    return zipped(files)
+def with_data(wheel):
+    """Return the wheel of the kernel with lite_data.py in it; any other as it is."""
+    files = unzipped(wheel)
+    if FIRST not in files:
+        return wheel
+    index = json.loads((OUT / "index.json").read_text())
+    names = {name: f"data/{name}" for name in index["lazy"]}
+    lazy = [
+        (index["lazy"][name], f"{file}?{index['versions'][file]}", index["sizes"][file])
+        for name, file in names.items()
+    ]
+    source = f"FILES = {lazy!r}\n{LAZY.read_text()}"
+    first = files[FIRST] + b"\nfrom . import lite_data\n"
+    return zipped(files | {FIRST: first, "pyodide_kernel/lite_data.py": source})
+
+
+def empty_wheel(name):
+    """Return a wheel with no module in it."""
+    about = f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n"
+    return zipped({f"{name}-0.dist-info/METADATA": about})
 
 
 def licences(files):

@@ -1,8 +1,8 @@
-"""Build attention_lib as a source archive and, from that, as a wheel, into dist/.
+"""Build attention_lib and bookwork as source archives and, from these, as wheels, into dist/.
 
-The site offers the same wheel, for its notebooks, and beside it the light part of bookwork, live
-figures and exercises, as a wheel of bookwork: whoever has the whole of that keeps it, because pip
-installs no second one of the same version. tools/make_bookwork.py builds bookwork itself.
+The site offers the same wheel of attention_lib, for its notebooks, and beside it the light part of
+bookwork, live figures and exercises, as a wheel of bookwork: whoever has the whole of that keeps
+it, because pip installs no second one of the same version.
 """
 
 import argparse
@@ -26,14 +26,15 @@ DATE = "315532800"  # 1980, the earliest date that a wheel can have
 OWN = ("attention_lib", "attention_exercises")
 LIGHT = ["bookwork", "bookwork.exercises", "bookwork.live"]
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
+SOURCES += ("THIRD_PARTY.md", "tools/packaging/attention_lib_backend.py")
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "dist")
     folder = parser.parse_args(arguments).folder.resolve()
-    with tempfile.TemporaryDirectory() as work:
-        replace(folder, build(Path(work)))
+    build_library(folder)
+    build_bookwork(folder)
     for path in sorted(folder.iterdir()):
         print(f"{path.name}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
 
@@ -73,11 +74,29 @@ def build(work, *options, copy=None):
     return work / "made"
 
 
+def build_library(folder):
+    """Build attention_lib into a folder."""
+    with tempfile.TemporaryDirectory() as work:
+        replace(folder, build(Path(work)))
+
+
+def build_bookwork(folder):
+    """Build bookwork into a folder: its code, and all that runs in a page; return its wheel.
+
+    Whoever installs it needs no Node, fetches nothing from other hosts, and compiles nothing.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        options = ("--no-isolation", f"--outdir={made}", str(PACKAGE))
+        run("build", *options, SOURCE_DATE_EPOCH=DATE)
+        replace(folder, Path(made))
+    (wheel,) = folder.glob("bookwork-*.whl")
+    return wheel
+
+
 def copy_sources(copy):
     """Copy what belongs to the library: the packages and the files that describe it."""
     copy_files(own_files(), ROOT, copy)
-    for name in SOURCES:
-        shutil.copy(ROOT / name, copy / name)
+    copy_files([ROOT / name for name in SOURCES], ROOT, copy)
     (copy / "attention_exercises" / FILE).write_text(outline(), encoding="utf-8")
 
 
@@ -87,10 +106,12 @@ def copy_light(copy):
     project = (PACKAGE / "pyproject.toml").read_text(encoding="utf-8")
     project = re.sub(r"^packages = .*$", f"packages = {LIGHT}", project, flags=re.M)
     project = re.sub(r"\[project.scripts\]\n.*\n", "", project)  # they need the rest
+    project = re.sub(r"^license = .*$", 'license = "MIT"', project, flags=re.M)
     project = project.replace(', "THIRD_PARTY.md"', "")  # of work that it does not carry
+    project = re.sub(r"^build-backend = .*\nbackend-path = .*\n", "", project, flags=re.M)
     (copy / "pyproject.toml").write_text(project, encoding="utf-8")
-    shutil.copy(PACKAGE / "README.md", copy)
-    shutil.copy(ROOT / "LICENSE", copy)
+    for name in ("README.md", "LICENSE"):
+        shutil.copy(PACKAGE / name, copy)
 
 
 def copy_files(files, root, copy):
@@ -112,9 +133,10 @@ def run(*module, folder=ROOT, **environment):
 def replace(folder, made):
     """Replace the files of an earlier run; keep other files."""
     folder.mkdir(parents=True, exist_ok=True)
-    for old in (*folder.glob("attention_lib-*.whl"), *folder.glob("attention_lib-*.tar.gz")):
-        old.unlink()
     for path in made.iterdir():
+        ending = ".whl" if path.suffix == ".whl" else ".tar.gz"
+        for old in folder.glob(f"{path.name.partition('-')[0]}-*{ending}"):
+            old.unlink()
         shutil.move(path, folder / path.name)
 
 

@@ -27,6 +27,10 @@ class Book:
         self.site = self.built / "html"
         self.web = self.built / "web" / "static" / "book"  # what every page loads
 
+    def __reduce__(self):
+        """Go to another process as a folder, whose book is read anew there."""
+        return Book, (self.root,)
+
     @cached_property
     def settings(self):
         """Its settings, with those that it does not mention."""

@@ -35,17 +35,17 @@ from bookwork.book.faults import (
 )
 from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
 from bookwork.book.runnable import MAGICS
-from bookwork.book.settings import DEFAULTS, packages_of
+from bookwork.book.settings import DEFAULTS
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
-PAGE_HAS = {"numpy", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython", "myst_nb", ""}
-PAGE_HAS |= {"mpl_toolkits", "PIL", "contourpy", "cycler", "dateutil", "kiwisolver", "packaging"}
-PAGE_HAS |= {"pyparsing", "six", "typing_extensions", *sys.stdlib_module_names}
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
 TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
 MOST_LINES, WIDEST = 15, 76  # of a cell that is shown
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
+OLD_CONTENTS = (
+    "a list was for Jupyter Book 0.x: `jupyter-book toc migrate _toc.yml -o _toc.yml` mends it"
+)
 HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
 
 
@@ -79,9 +79,7 @@ def faults_of_text(book, table=None):
 
 def warnings_of(book):
     """Yield a sentence for each name that still works, and will not after the next release."""
-    try:
-        check_readable(book)
-    except UnreadableError:  # which is told as a fault
+    if not is_readable(book):  # which is told as a fault
         return
     file, text = configuration_of(book)
     for old in book.settings["renamed"]:
@@ -96,6 +94,15 @@ def renamed(old, new):
     return f"{old} is called {new} now: the old name works until the next release"
 
 
+def is_readable(book):
+    """Return whether the table of contents can be read."""
+    try:
+        check_readable(book)
+    except UnreadableError:
+        return False
+    return True
+
+
 def check_readable(book):
     """Say why the table of contents cannot be read, if that is so."""
     toc = book.root / "_toc.yml"
@@ -108,8 +115,9 @@ def check_readable(book):
         fault = Fault("_toc.yml", error.problem_mark.line + 1, f"{error.context}: {error.problem}")
         raise UnreadableError(fault) from error
     except MalformedError as error:
-        line = line_in_contents(book.toc, str(error))
-        raise UnreadableError(Fault("_toc.yml", line, one_line(error))) from error
+        line, sentence = line_in_contents(book.toc, str(error)), one_line(error)
+        sentence = OLD_CONTENTS if isinstance(book.contents, list) else sentence
+        raise UnreadableError(Fault("_toc.yml", line, sentence)) from error
 
 
 def line_in_contents(text, message):
@@ -132,9 +140,13 @@ def read_table(book):
         return {}
     try:
         with importing_from(book):
-            return importlib.import_module(package).EXERCISES.chapters
+            table = getattr(importlib.import_module(package), "EXERCISES", None)
     except Exception as error:
         raise UnreadableError(fault_of_module(book.root, error)) from error
+    if table is None:
+        file = f"{package.replace('.', '/')}/__init__.py"
+        raise UnreadableError(Fault(file, 1, "EXERCISES is missing: see `bookwork new`"))
+    return table.chapters
 
 
 def fault_of_module(root, error):
@@ -193,7 +205,7 @@ def check_contents(book):
 
 
 def check_cells(book):
-    """Cells are run, are Python, and in a strict book import only what it says that they do."""
+    """Cells are run, and are Python."""
     for page in book.sources:
         if page.cells and not page.is_notebook:
             yield page.fault(page.cells[0].line, f"the cells of this page are not run: {HEADER}")
@@ -203,29 +215,6 @@ def check_cells(book):
         for cell in page.cells if page.is_python else ():
             yield from check_code(page, cell)
         yield from check_independent(page)
-    for page, line, name in lacking(book) if book.strict else ():
-        here = f"the cell imports {name}: add it to bookwork_packages"
-        yield page.fault(line, f"{here} or, if only the build runs it, to bookwork_imports")
-
-
-def lacking(book):
-    """Yield page, line and name of each package that a cell imports, and that no setting names."""
-    named = [book.settings[name] for name in ("bookwork_imports", "bookwork_packages")]
-    own = {*packages_of(book.settings), "bookwork", *itertools.chain(*named)}
-    for page in book.sources:
-        for cell in page.cells if page.is_python else ():
-            for line, name in imports_of(cell):
-                if name not in PAGE_HAS | own:
-                    yield page, line, name
-
-
-def imports_of(cell):
-    """Yield the packages that a cell imports, each with its line."""
-    with contextlib.suppress(SyntaxError):  # which check_code reports
-        for node in ast.walk(parse_cell(cell.body, cell.start - 1)):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            yield from ((node.lineno, name) for name in {name.split(".")[0] for name in names})
 
 
 def check_code(page, cell):

@@ -195,7 +195,7 @@ def write_other(directive, book):
 
 BOXES = [
     *("admonition", "attention", "caution", "danger", "error", "hint"),
-    *("important", "note", "seealso", "tip", "warning"),
+    *("important", "note", "seealso", "tip", "warning", "guess"),
 ]
 WRITERS = dict.fromkeys(BOXES, write_box) | {
     "exercise": write_exercise,

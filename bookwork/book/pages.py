@@ -11,6 +11,7 @@ from pathlib import Path
 from myst_nb.core.read import is_myst_markdown_notebook
 
 from bookwork.book.faults import Fault, UnreadableError, line_of
+from bookwork.book.files import cache_until_changed
 from bookwork.book.myst import Directive, as_dict, labels_among, read_blocks, read_yaml, walk
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
@@ -172,7 +173,13 @@ class NotebookPage(Page):
 
 def read_page(root, path):
     """Return a page of a book, or raise UnreadableError for a damaged notebook."""
-    text = (root / path).read_text(encoding="utf-8", errors="replace")
+    return read_file(root / path, path)
+
+
+@cache_until_changed
+def read_file(file, path):
+    """Return the page in a file, the same one as long as the file stays as it is."""
+    text = file.read_text(encoding="utf-8", errors="replace")
     return read_notebook(path, text) if path.endswith(".ipynb") else Page(path, text)
 
 

@@ -83,8 +83,9 @@ def run_page(page: Page) -> Chapter:
 
 
 def words_of(page: Page) -> Iterator[tuple[str, int]]:
-    """Yield the words of text and captions, each with its line; the numbers of lists are left out.
+    """Yield the words of text and captions, each with its line.
 
+    The numbers of lists are left out, and where a guess sets a figure, which Sphinx checks.
     All words of a caption have the line on which it begins.
     """
     captions = {cell.line: cell.figure.get("caption", "") for cell in page.cells}
@@ -92,7 +93,7 @@ def words_of(page: Page) -> Iterator[tuple[str, int]]:
     head = HEAD.match(page.text)
     start = head[0].count("\n") if head else 0
     for line, text in enumerate(page.text.split("\n")[start:], start=start + 1):
-        said = captions.get(line, "") if line in inside else re.sub(r"^ *\d+\. ", "", text)
+        said = captions.get(line, "") if line in inside else re.sub(r"^ *\d+\. |^:at: .*", "", text)
         place = max(line, page.line_of_text(said)) if line in captions else line
         yield from ((word, place) for word in said.split())
 

@@ -23,7 +23,7 @@ DEFAULTS = {
     "bookwork_policy": "named",  # pages load from hosts that they name; "strict": from none
     "bookwork_hosts": [],  # further hosts that pages may load from, such as a script's own
     "bookwork_math": "",  # katex: set when the book is built, as in strict ones; or mathjax
-    "bookwork_search": True,  # the search page of the house style
+    "bookwork_synonyms": {},  # what readers look for, and the words that the book has for it
     "bookwork_notebooks": False,  # offer chapters as notebooks, which a parallel step makes
     "bookwork_parallel_steps": [],  # modules of the book that build more of the site
     "bookwork_pre_steps": [],  # modules of the book that make files for the page's Python
@@ -35,7 +35,7 @@ DEFAULTS = {
     "bookwork_claims": "",  # files, by the chapter's name, with a claim for every number in it
     "bookwork_packages": [],  # of PyPI, pure Python, which cells import; Pyodide's are found
     "bookwork_run": True,  # cells can be run in the page; a page or a cell may say otherwise
-    "bookwork_imports": [],  # packages that cells may import besides the book's own and NumPy
+    "bookwork_imports": [],  # packages that only the build has: nothing is told of them
 }
 RENAMED = {  # names that the settings had until version 0.1; they go with the next one
     "bookwork_beside": "bookwork_parallel_steps",

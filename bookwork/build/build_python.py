@@ -23,11 +23,12 @@ from bookwork.book.files import PACKAGE, files_below, find_root
 from bookwork.book.settings import packages_of, settings_of, version_of
 from bookwork.build import packages, wheels
 from bookwork.build.downloads import cut_downloads
-from bookwork.build.node import NODE as NODE_FOLDER
+from bookwork.build.node import NODE
 from bookwork.build.steps import do_once, fingerprint
 from bookwork.build.wheels import (
     CARRIED,
     CORE,
+    EXTRA,
     PINS,
     SHARED,
     STDLIB,
@@ -57,10 +58,10 @@ LIGHT = ("live", "exercises")  # what readers' Python gets of bookwork
 VIEWS = PACKAGE / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
 PHOTOGRAPHER = Path(__file__).with_name("make_snapshot.mjs")
+LOOK = PACKAGE / "build" / "matplotlibrc"  # of Matplotlib's pictures in the house style
 RUNTIME = PACKAGE / "page" / "python"  # what runs readers' code
 SNAPSHOT = "snapshot.bin"
-WHEEL_OF_NUMPY = "/lib/numpy.whl"  # where Python finds it, if it starts from a snapshot
-NODE = NODE_FOLDER and NODE_FOLDER / "bin" / "node"
+IN_SNAPSHOT = ("numpy", "typing-extensions", *EXTRA)  # what is imported there already
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 COUNTED = ("pyodide.asm.wasm", "pyodide-lock.json")  # fetched while the page shows progress
 
@@ -89,9 +90,10 @@ def build_python(root):
     own = [path for package in own_packages(root).values() for path in package.files]
     settings = settings_of(root)
     names = settings["bookwork_package"], settings["bookwork_exercises"]
-    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, *snapshot_recipe()]
+    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, LOOK, *snapshot_recipe()]
     extra, downloads = json.dumps(packages.result_of(root)["packages"]), cut_downloads(root)
-    inputs = [*recipe, *own, *made_files(root), *names, extra, json.dumps(downloads)]
+    facts = json.dumps([downloads, settings["bookwork_house_style"]])
+    inputs = [*recipe, *own, *made_files(root), *names, extra, facts]
     try:
         do_once(out / "built-for", inputs, lambda: build(root, out, downloads))
     except BuildError as error:
@@ -121,7 +123,7 @@ def light_files():
     """Return the files of bookwork that readers' Python gets."""
     found = [path for part in LIGHT for path in files_below(PACKAGE / part)]
     kept = [path for path in found if not path.is_relative_to(VIEWS)]
-    return [PACKAGE / "__init__.py", PACKAGE / "py.typed", *kept]
+    return [PACKAGE / "__init__.py", PACKAGE / "trace.py", PACKAGE / "py.typed", *kept]
 
 
 def library_files(root):
@@ -148,14 +150,16 @@ def build(root, out, downloads=()):
     print("Assembling the page's Python in _build/python", flush=True)
     lock["packages"] |= extra | {name: entry for name, (entry, _) in made.items()}
     write(root, out, lock, archives, snapshot, downloads)
-    (out / "LICENSES.txt").write_text("\n\n".join([terms, *licences_in(extra, theirs)]))
+    (out / "LICENSES.txt").write_text(
+        "\n\n".join([terms, *licences_in(extra, theirs)]), encoding="utf-8"
+    )
 
 
 def fetched(cache):
     """Return Pyodide's lock, the archives of all packages but the book's, and their licences."""
     if not CORE.is_dir():
         raise BuildError("npm's package pyodide is not installed: run make book first")
-    lock = json.loads((CORE / "pyodide-lock.json").read_text())
+    lock = json.loads((CORE / "pyodide-lock.json").read_text(encoding="utf-8"))
     lock["packages"] = wanted_packages(lock["packages"])
     archives = fetch_all(lock["packages"], cache)
     archives["python-stdlib"] = (CORE / STDLIB).read_bytes()
@@ -171,12 +175,12 @@ def finished(archives, cache, sources=()):
 
 def carried():
     """Return the same from the files that a wheel of bookwork carries, each verified."""
-    lock = json.loads((CARRIED / "pyodide-lock.json").read_text())
+    lock = json.loads((CARRIED / "pyodide-lock.json").read_text(encoding="utf-8"))
     archives = {"python-stdlib": (CARRIED / STDLIB).read_bytes()}
     for name, package in lock["packages"].items():
         archives[name] = (CARRIED / package["file_name"]).read_bytes()
         verify(package["file_name"], archives[name], package["sha256"])
-    return lock, archives, (CARRIED / "LICENSES.txt").read_text()
+    return lock, archives, (CARRIED / "LICENSES.txt").read_text(encoding="utf-8")
 
 
 def carry(folder, cache):
@@ -193,7 +197,7 @@ def carry(folder, cache):
         shutil.copy(CORE / name, folder)
     (folder / STDLIB).write_bytes(archives.pop("python-stdlib"))
     write_archives(folder, lock, archives)
-    (folder / "LICENSES.txt").write_text(terms)
+    (folder / "LICENSES.txt").write_text(terms, encoding="utf-8")
 
 
 def write_archives(folder, lock, archives, name_of=lambda file_name, digest: file_name):
@@ -203,7 +207,9 @@ def write_archives(folder, lock, archives, name_of=lambda file_name, digest: fil
         package["sha256"] = digest_of(data)
         package["file_name"] = name_of(package["file_name"], package["sha256"])
         (folder / package["file_name"]).write_bytes(data)
-    (folder / "pyodide-lock.json").write_text(json.dumps(lock, separators=(",", ":")))
+    (folder / "pyodide-lock.json").write_text(
+        json.dumps(lock, separators=(",", ":")), encoding="utf-8"
+    )
 
 
 def site_folder():
@@ -272,7 +278,7 @@ def run_compiler(work, sources=()):
         archives = [(name, data, name in sources) for name, (data, _) in work.items()]
         jobs = [compile_job(Path(folder), *archive) for archive in archives]
         list_of_jobs = Path(folder) / "jobs.json"
-        list_of_jobs.write_text(json.dumps(jobs))
+        list_of_jobs.write_text(json.dumps(jobs), encoding="utf-8")
         done = subprocess.run([NODE, COMPILER, CORE, list_of_jobs], check=False)
         if done.returncode != 0:
             raise BuildError("compiling failed, see above")
@@ -299,32 +305,36 @@ def snapshot_recipe():
 
 
 def make_snapshot(archives, cache):
-    """Return Python's memory with NumPy and the runtime imported; None if that cannot be made."""
+    """Return Python's memory with the runtime and packages imported; None if it cannot be made."""
     if not NODE:
         return None
-    stdlib, numpy = archives["python-stdlib"], archives["numpy"]
-    parts = [*(path.read_bytes() for path in snapshot_recipe()), stdlib, numpy]
+    stdlib, packages = archives["python-stdlib"], {name: archives[name] for name in IN_SNAPSHOT}
+    parts = [*(path.read_bytes() for path in snapshot_recipe()), stdlib, *packages.values()]
     key = digest_of(b"".join([*parts, (CORE / "package.json").read_bytes()]))[:16]
     target = cache / "compiled" / f"snapshot-{key}.bin"
     if not target.is_file():
         print("Taking a snapshot of the page's Python (once)", flush=True)
         for outdated in target.parent.glob("snapshot-*.bin"):
             outdated.unlink()
-        take_snapshot(stdlib, numpy, target)
+        take_snapshot(stdlib, packages, target)
     return target.read_bytes() if target.is_file() else None
 
 
-def take_snapshot(stdlib, numpy, target):
+def take_snapshot(stdlib, packages, target):
     """Write a snapshot; if that fails, say so: the page can do without."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         (work / STDLIB).write_bytes(stdlib)
-        (work / "numpy.whl").write_bytes(numpy)
-        for name, data in unzipped(numpy).items():
+        (work / "wheels").mkdir()
+        for name, data in packages.items():
+            (work / "wheels" / f"{name}.whl").write_bytes(data)
+        for name, data in unzipped(packages["numpy"]).items():
             (work / "site" / name).parent.mkdir(parents=True, exist_ok=True)
             (work / "site" / name).write_bytes(data)
         command = [NODE, PHOTOGRAPHER, CORE, work, site_folder(), work / SNAPSHOT]
-        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            command, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False
+        )
         if done.returncode == 0:
             write_whole(target, (work / SNAPSHOT).read_bytes())
         else:
@@ -337,7 +347,7 @@ def snapshot_facts(out, home, packages):
     with gzip.open(file) as opened:
         size = json.loads(opened.readline())["sizes"][0]
     places = {f"{home.name}/{STDLIB}": stdlib_folder().rstrip("/")}
-    places[packages["numpy"]["file_name"]] = WHEEL_OF_NUMPY
+    places |= {packages[name]["file_name"]: f"/lib/{name}.whl" for name in IN_SNAPSHOT}
     return {"file": file.name, "size": size, "places": places}
 
 
@@ -359,7 +369,7 @@ def write(root, out, lock, archives, snapshot=None, downloads=()):
     facts = index(root, out, lock) | {"home": f"{home.name}/", "downloads": placed(root, downloads)}
     if snapshot:
         facts["snapshot"] = snapshot_facts(out, home, lock["packages"])
-    (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n")
+    (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
 def index(root, out, lock):
@@ -380,6 +390,7 @@ def index(root, out, lock):
         "start": by_import.get(settings["bookwork_package"], ["numpy"]),
         "packages": by_import,
         "lazy": {path.name: data + path.name for path in lazy_files(root)},
+        "matplotlibrc": settings["bookwork_house_style"] and LOOK.read_text(encoding="utf-8"),
     }
 
 
@@ -423,7 +434,7 @@ def module_name(path, base):
 def direct_imports(path):
     """Return the absolute dotted names that a module imports, even inside functions."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -443,10 +454,6 @@ def packages_for(module, needs, of_top):
             prefixes = {".".join(parts[: i + 1]) for i in range(len(parts))}
             waiting |= (prefixes & set(needs)) - met
     return packages
-
-
-if __name__ == "__main__":
-    main()
 
 
 if __name__ == "__main__":

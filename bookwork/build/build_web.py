@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bookwork.book.book import Book
 from bookwork.book.files import PACKAGE, files_below
-from bookwork.build.node import NODE
+from bookwork.build.node import NODE, NPM
 from bookwork.build.steps import do_once
 
 WEB = PACKAGE / "page"
@@ -54,7 +54,7 @@ def install_packages():
 
 def install():
     print("Installing the npm packages of bookwork/page/package-lock.json (once)", flush=True)
-    run_node(NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", *INSTALL)
+    run_node(NPM, *INSTALL)
 
 
 def build_views(folder=STATIC):
@@ -67,13 +67,16 @@ def build(out):
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     names = json.loads(run_node(WEB / "build.mjs", out, theme_icons()))
-    (out / "LICENSES.txt").write_text("\n\n".join([*map(licence_of, names), ICONS]))
+    (out / "LICENSES.txt").write_text(
+        "\n\n".join([*map(licence_of, names), ICONS]), encoding="utf-8"
+    )
     write_manifest(names, out)
 
 
 def run_node(script, *arguments):
-    command = [NODE / "bin" / "node", script, *arguments]
-    done = subprocess.run(command, cwd=WEB, stdout=subprocess.PIPE, text=True, check=False)
+    command = [NODE, script, *arguments]
+    told = {"stdout": subprocess.PIPE, "encoding": "utf-8"}
+    done = subprocess.run(command, cwd=WEB, check=False, **told)
     if done.returncode != 0:
         said = " ".join(map(str, [Path(script).name, *arguments]))
         sys.exit(f"This step failed, see above: node {said}")
@@ -89,21 +92,21 @@ def theme_icons():
 
 def licence_of(name):
     """Return the licence of a package, from its licence file if it has one."""
-    package = json.loads((PACKAGES / name / "package.json").read_text())
+    package = json.loads((PACKAGES / name / "package.json").read_text(encoding="utf-8"))
     files = sorted((PACKAGES / name).glob("[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
-    texts = [path.read_text() for path in files if path.is_file()]
+    texts = [path.read_text(encoding="utf-8") for path in files if path.is_file()]
     title = f"{name} {package['version']} ({package['license']})"
     return "\n\n".join([title, *texts])
 
 
 def write_manifest(names, out):
     """List the packages in the bundle with their versions, and every file with its SHA-256."""
-    locked = json.loads(LOCK.read_text())["packages"]
+    locked = json.loads(LOCK.read_text(encoding="utf-8"))["packages"]
     packages = {name: locked[f"node_modules/{name}"]["version"] for name in names}
     paths = {path.relative_to(out).as_posix(): path for path in sorted(files_below(out))}
     files = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in paths.items()}
     manifest = {"packages": packages, "files": files}
-    (out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    (out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from bookwork.book.faults import Fault, print_faults
 from bookwork.build.policy import TAG
+from bookwork.build.secure_pages import written_pages
 
 LINK = re.compile(r'<a\b[^>]*?\shref="([^"]+)"')
 LOADED = re.compile(
@@ -13,7 +14,6 @@ LOADED = re.compile(
 )
 SCRIPT = re.compile(r"(<script\b[^>]*>)(.*?)(?=</script>)", re.S)
 ANCHOR = re.compile(r'\b(?:id|name)="([^"]+)"')
-BESIDE = {"_static", "lite", "_sources"}  # made by other programs
 MOST_BYTES = 6_000_000  # of one page, all its figures included
 
 
@@ -24,8 +24,7 @@ def main(site, is_strict=True):
 
 def faults_of(site, is_strict=True):
     """Yield the faults of all pages; other hosts are one under a strict policy."""
-    paths = [path.relative_to(site) for path in sorted(site.rglob("*.html"))]
-    own = [site / path for path in paths if not BESIDE & set(path.parts)]
+    own = written_pages(site)
     pages = {path: without_scripts(path.read_text(encoding="utf-8")) for path in own}
     anchors = {path: set(map(unescape, ANCHOR.findall(text))) for path, text in pages.items()}
     for path, text in pages.items():
@@ -46,7 +45,8 @@ def faults_of_page(path, text, anchors, site):
         yield 0, "this page has no Content-Security-Policy"
     if len(text) > MOST_BYTES:
         size, most = len(text) / 1e6, MOST_BYTES / 1e6
-        yield 0, f"this page has {size:.1f} MB, more than {most:.0f}: give its figures fewer values"
+        remedy = "give its figures fewer values, or set bookwork_inline_limit"
+        yield 0, f"this page has {size:.1f} MB, more than {most:.0f}: {remedy}"
     for match in LINK.finditer(text):
         if sentence := fault_of_link(path, unescape(match[1]), anchors, site):
             yield line_at(text, match), sentence

@@ -35,14 +35,16 @@ def cut_downloads(root):
         print(f"Leaving {error}", flush=True)
         shutil.rmtree(out, ignore_errors=True)
         return []
-    return json.loads((out / INDEX).read_text())
+    return json.loads((out / INDEX).read_text(encoding="utf-8"))
 
 
 def write(root, out, wanted):
     """Fetch and cut the files, and list them."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    (out / INDEX).write_text(json.dumps([cut(root, out, each) for each in wanted]))
+    (out / INDEX).write_text(
+        json.dumps([cut(root, out, each) for each in wanted]), encoding="utf-8"
+    )
 
 
 def cut(root, out, each):

@@ -1,16 +1,21 @@
-"""Steps that run in forks of this process: with everything that it has imported and kept."""
+"""Steps that run in forks of this process: with everything that it has imported and kept.
+
+Windows has no forks: there a step begins in a new Python, which imports and reads all of it again.
+"""
 
 import os
 import signal
 import sys
 from multiprocessing import get_context
 
+METHOD = "fork" if hasattr(os, "fork") else "spawn"
+
 
 class Fork:
     """A step that runs in a fork, and fails there or not; it may be `nice` to other processes."""
 
     def __init__(self, step, *arguments, nice=0):
-        start = get_context("fork").Process  # daemons end with this process
+        start = get_context(METHOD).Process  # daemons end with this process
         self.process = start(target=take, args=(step, arguments, nice), daemon=True)
         self.process.start()
 
@@ -33,34 +38,44 @@ def take(step, arguments, nice):
     """Take a step, in its fork: it has succeeded if it returns nothing or 0."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    os.nice(nice)
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
     sys.exit(1 if step(*arguments) else 0)
+
+
+class Gate:
+    """What a step waits at in its process, until another opens it."""
+
+    def __init__(self):
+        self.told, self.tell = get_context(METHOD).Pipe(duplex=False)
+
+    def __call__(self):
+        """Wait, once; the process ends with the one that began it."""
+        if self.told is None:
+            return
+        self.tell.close()
+        try:
+            self.told.recv_bytes()
+        except EOFError:
+            os._exit(0)
+        self.told = None
 
 
 class Waiting(Fork):
     """A step that is prepared in a fork, and waits there: it is called with what it waits with."""
 
     def __init__(self, step, *arguments):
-        self.told, self.tell = os.pipe()
-        super().__init__(step, *arguments, self.wait)
-        os.close(self.told)
-
-    def wait(self):
-        """Wait, in the fork, until `go` is called; the fork ends with the process that began it."""
-        if self.told is None:
-            return
-        os.close(self.tell)
-        if not os.read(self.told, 1):
-            os._exit(0)
-        self.told = None
+        self.gate = Gate()
+        super().__init__(step, *arguments, self.gate)
+        self.gate.told.close()
 
     def go(self):
         """Tell the step to go on; return whether it succeeded."""
-        os.write(self.tell, b"!")
-        os.close(self.tell)
+        self.gate.tell.send_bytes(b"!")
+        self.gate.tell.close()
         return self.succeeded()
 
     def end(self):
         """End a step that is not needed."""
-        os.close(self.tell)
+        self.gate.tell.close()
         super().end()

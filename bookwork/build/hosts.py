@@ -30,8 +30,11 @@ THEN = {  # what the files of a host load from others
 
 
 def hosts_of(site, pages):
-    """Return the other hosts that these pages of a site name, and its style sheets."""
-    files = [*pages, *site.glob("_static/**/*.css")]
+    """Return the other hosts that these pages of a site name, its style sheets, and scripts.
+
+    Those in folders belong to a theme, whose pages name what they load.
+    """
+    files = [*pages, *site.glob("_static/**/*.css"), *site.glob("_static/*.js")]
     named = {host for path in files for host in hosts_in_file(path)}
     return named | {f"https://{more}" for host in named for more in THEN.get(plain(host), ())}
 
@@ -43,8 +46,9 @@ def plain(host):
 
 @cache_until_changed
 def hosts_in_file(path):
-    """Return the hosts that a page or a style sheet names."""
-    return hosts_in(path.read_text(encoding="utf-8", errors="replace"))
+    """Return the hosts that a page, a style sheet or a script of the book names."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return hosts_in(f"<script>{text}</script>" if path.suffix == ".js" else text)
 
 
 def hosts_in(text):

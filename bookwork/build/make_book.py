@@ -7,7 +7,6 @@ Python; earlier builds of it are kept for another time.
 """
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -111,13 +110,13 @@ def counted(count, thing):
 
 def run(book, *steps):
     """Build other parts of the site; return 0 if all went well."""
-    return start(book, *steps).wait()
+    return start(book, *steps).wait() if steps else 0
 
 
 def start(book, *steps, **options):
     """Start to build the other parts of the site."""
-    commands = [shlex.join([sys.executable, "-m", step]) for step in steps]
-    return subprocess.Popen(["sh", "-c", " && ".join(commands)], cwd=book.root, **options)
+    command = [sys.executable, "-m", "bookwork.build.steps", *steps]
+    return subprocess.Popen(command, cwd=book.root, **options)
 
 
 def put_in_place(book):
@@ -143,7 +142,7 @@ def bring_up_to_date(source, target):
 def stamp(folder):
     """Return what the files in a folder were built from, or None if there are none."""
     path = folder / "built-for"
-    return path.read_text() if path.is_file() else None
+    return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
 if __name__ == "__main__":

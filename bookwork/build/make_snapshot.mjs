@@ -1,12 +1,12 @@
 /**
  * Take a snapshot of Python's memory for the page: node bookwork/build/make_snapshot.mjs PYODIDE WORK SITE TARGET
  *
- * PYODIDE is npm's folder. WORK has the page's python_stdlib.zip, numpy.whl and, in a folder `site`, the files in this wheel;
- * SITE is where the page would have these. TARGET is the file that the snapshot goes to, with what is needed to load it: see
+ * PYODIDE is npm's folder. WORK has the page's python_stdlib.zip, a folder `wheels` and, in a folder `site`, the files in that
+ * of NumPy; SITE is where the page would have these. TARGET is the file that the snapshot goes to, with what is needed to load it: see
  * page/python/snapshot.js.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { globSync } from "node:fs";
+import { globSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -17,27 +17,51 @@ const RUNTIME = fileURLToPath(new URL("../page/python", import.meta.url));
 const IMPORT = `
 import sys
 sys.dont_write_bytecode = True
-sys.path += ["/lib/book", "/lib/numpy.whl"]
+import glob
+WHEELS = sorted(glob.glob("/lib/*.whl"))
+sys.path += ["/lib/book", *WHEELS]
 
 import runtime
 import numpy.fft, numpy.linalg, numpy.ma, numpy.random, numpy.typing
 import bisect, concurrent.futures.thread, csv, dataclasses, datetime, difflib, encodings.cp437, fractions, html, importlib.metadata
 import importlib.resources, pkgutil, pprint, queue, statistics, string, tarfile, textwrap, timeit, tracemalloc, zipfile
 
-import gc, glob, os, zipimport
+runtime.page_shell.stand_in(runtime.SHELL, runtime.DISPLAYS)
+runtime.connect_widgets()
+import anywidget, ipywidgets, ipywidgets.embed
+
+import gc, os, zipimport
 runtime.SOURCES = "".join(open(path).read() for path in sorted(glob.glob("/lib/book/*.py")))
-zipimport.zipimporter("/lib/numpy.whl")
+for wheel in WHEELS:
+    zipimport.zipimporter(wheel)
 zipimport.zipimporter.invalidate_caches = lambda self: None
 for module in list(sys.modules.values()):
     if module.__name__.split(".")[0] == "numpy" and hasattr(module, "__path__"):
         module.__path__.append("/lib/numpy.whl/" + module.__name__.replace(".", "/"))
 sys.path_importer_cache.clear()
+importlib.metadata.MetadataPathFinder.invalidate_caches()
 sys.path.remove("")
 sys.dont_write_bytecode = False
 del os.environ["PYTHONHASHSEED"]
-del module
+del module, wheel
 gc.collect()
+gc.freeze()
 `;
+
+/** Fill memory that is free with zeros, which take no room in a file: first what C has, then what Python has. */
+function wipe({ _calloc, _free, _PyObject_Calloc, _PyObject_Free, _sbrk }) {
+  const end = _sbrk(0);
+  const fill = (allocate, largest, step) => {
+    const held = [];
+    for (let size = largest; size > 0; size -= step(size))
+      do held.push(allocate(1, size));
+      while (held.at(-1) < end);
+    return held;
+  };
+  const ofC = fill(_calloc, 65536, (size) => Math.max(size >> 3, 8));
+  fill(_PyObject_Calloc, 512, () => 16).forEach(_PyObject_Free);
+  ofC.forEach(_free);
+}
 
 process.on("uncaughtException", ({ message }) => {
   console.error(message.trim().split("\n").at(-1)); // not all of it: Node would print Pyodide with it
@@ -60,13 +84,14 @@ const python = await loadPyodide({
   stdLibURL: join(work, "python_stdlib.zip"),
   createPyodideModule: (settings) => createWith(create, settings, Promise.resolve({ libraries }), note),
   _makeSnapshot: true,
-  env: { PYTHONHASHSEED: "0" }, // sets have the same order for every reader, and every build the same bytes
+  env: { PYTHONHASHSEED: "0" }, // sets have the same order for every reader
 });
 python.mountNodeFS(site, join(work, "site"));
 python.mountNodeFS("/lib/book", RUNTIME);
-python.FS.writeFile("/lib/numpy.whl", await readFile(join(work, "numpy.whl")));
+for (const name of readdirSync(join(work, "wheels"))) python.FS.writeFile(`/lib/${name}`, await readFile(join(work, "wheels", name)));
 python.runPython(IMPORT);
 const handles = Object.fromEntries(Object.entries(Module.LDSO.loadedLibsByHandle).flatMap(([handle, { name }]) => (names.includes(name) ? [[handle, name]] : [])));
+wipe(Module);
 const image = python.makeMemorySnapshot();
 exchange(image, before);
 const facts = { layout, handles, sizes: [image, ...parts].map(({ length }) => length), names };

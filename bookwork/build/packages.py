@@ -22,18 +22,17 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from bookwork.book.faults import Fault, line_of, print_faults
-from bookwork.book.files import CONFIGURATIONS, files_below
-from bookwork.book.runnable import imported_by, parsed
+from bookwork.book.files import CONFIGURATIONS
+from bookwork.book.imports import imports_of
 from bookwork.book.settings import packages_of
 from bookwork.build import wheels
 from bookwork.build.wheels import BuildError
 
-LOCK = "packages.lock"
+LOCK, RESULT = "packages.lock", "_build/packages.json"
 HEAD = (
     "# Written by bookwork: packages from PyPI that readers' Python has. Keep it with the book.\n"
 )
 LOCKED = re.compile(r"^([\w.-]+)==(\S+) --hash=sha256:(\w+)$", re.M)
-IMPORT = re.compile(r"^(?:import|from) +(\w[\w.]*)", re.M)  # in a module, of other packages
 NETWORK = {"requests", "urllib3", "httpx", "aiohttp", "pyodide_http", "micropip"}
 STAND_INS = {"IPython", "ipykernel", "myst_nb", "matplotlib_inline", "pyodide", "js"}
 HOSTS = "and a page reads from no other host"
@@ -50,19 +49,6 @@ class Wanted(NamedTuple):
 
     requirement: Requirement
     fault: Callable[[str], Fault]  # makes one at the place in the book that asks for it
-
-
-class Imported(NamedTuple):
-    """A module that is imported, by a cell or by a module of the book."""
-
-    name: str
-    fault: Callable[[str], Fault]
-    is_in_cell: bool
-
-    @property
-    def top(self):
-        """The first part of its name."""
-        return self.name.partition(".")[0]
 
 
 def prepare(book):
@@ -86,8 +72,8 @@ def prepare(book):
 
 def result_of(root):
     """Return what was prepared for a book: { packages: entries of the lock by name, failed }."""
-    file = root / "_build" / "packages.json"
-    return json.loads(file.read_text()) if file.is_file() else {"packages": {}, "failed": []}
+    text = read(root / RESULT)
+    return json.loads(text) if text else {"packages": {}, "failed": []}
 
 
 # what is wanted
@@ -123,22 +109,6 @@ def imported(imports):
     return list(found.values())
 
 
-def imports_of(book):
-    """Yield what cells that readers can run, and modules of the book's own package, import."""
-    for page in book.sources:
-        is_run = page.metadata.get("bookwork_run", book.settings["bookwork_run"])
-        for cell in page.cells if is_run and page.is_notebook and page.is_python else ():
-            for node in parsed(cell.body).body if "import" in cell.body else ():
-                fault = partial(page.fault, cell.start + node.lineno - 1)
-                yield from (Imported(name, fault, True) for name in imported_by(node))
-    own = [path for name in packages_of(book.settings) for path in files_below(book.root / name)]
-    for path in [path for path in own if path.suffix == ".py"]:
-        text, place = path.read_text(encoding="utf-8"), path.relative_to(book.root).as_posix()
-        for match in IMPORT.finditer(text):
-            line = text.count("\n", 0, match.start()) + 1
-            yield Imported(match[1], partial(Fault, place, line), False)
-
-
 # what there is
 
 
@@ -147,7 +117,7 @@ def pyodide_packages():
     """Return what Pyodide's lock says of all its packages, by name."""
     file = wheels.CARRIED / wheels.WHOLE_LOCK
     file = file if file.is_file() else wheels.CORE / "pyodide-lock.json"
-    found = json.loads(file.read_text())["packages"] if file.is_file() else {}
+    found = json.loads(file.read_text(encoding="utf-8"))["packages"] if file.is_file() else {}
     return {name: package for name, package in found.items() if not name.endswith("-tests")}
 
 
@@ -195,8 +165,13 @@ def is_dropped(name):
 
 
 def tell_missing(book):
-    """Print a sentence for each module that no page of the book has; nothing is fetched."""
-    print_faults(missing(book, imports_of(book), result_of(book.root)["failed"]))
+    """Print a sentence for each module that no page of the book has; return how many.
+
+    Nothing is fetched; what `bookwork_packages` brings is known only when that was done.
+    """
+    if book.settings["bookwork_packages"] and not (book.root / RESULT).is_file():
+        return 0
+    return print_faults(missing(book, imports_of(book), result_of(book.root)["failed"]))
 
 
 def missing(book, imports, failed):
@@ -207,7 +182,7 @@ def missing(book, imports, failed):
         is_told = each.top in accepted or of_import().get(each.top) in failed
         if each.is_in_cell and not is_told and (why := lacks(each.name)):
             told.setdefault(why, []).append(each.fault)
-    for why, faults in told.items() if not book.strict else ():  # check_book.py tells it there
+    for why, faults in told.items():
         who = "a cell imports" if len(faults) == 1 else f"{len(faults)} cells import"
         yield faults[0](f"{who} {why}: there is no Run for what needs it")
 
@@ -312,7 +287,7 @@ class Shelf:
         lines = [f"{name}=={version} --hash=sha256:{d}\n" for name, (version, d) in used.items()]
         write_if_new(self.root / LOCK, HEAD + "".join(lines) if lines else "")
         result = {"packages": self.found, "failed": sorted(self.failed)}
-        write_if_new(self.root / "_build" / "packages.json", json.dumps(result, indent=1) + "\n")
+        write_if_new(self.root / RESULT, json.dumps(result, indent=1) + "\n")
 
 
 def check_version(requirement, version):

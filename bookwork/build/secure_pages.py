@@ -75,7 +75,9 @@ def rules_for(hosts, policy):
     if policy == "strict":
         return tuple(POLICY.items())
     named = " ".join(["", *hosts])
-    return tuple((k, v if v == "'none'" else v + named) for k, v in (POLICY | OPEN).items())
+    sockets = named.replace(" http", " ws")  # with which a script may talk to them, too
+    rules = {k: v if v == "'none'" else v + named for k, v in (POLICY | OPEN).items()}
+    return tuple((rules | {"connect-src": rules["connect-src"] + sockets}).items())
 
 
 def said_of_hosts(site, policy, more):
@@ -100,6 +102,12 @@ def is_safe(path, handlers, rules):
 def own_pages(site):
     """Return the pages of the book; those of JupyterLite have their own policy."""
     return [path for path in site.rglob("*.html") if path.relative_to(site).parts[0] != "lite"]
+
+
+def written_pages(site):
+    """Return the pages that Sphinx wrote, in order: not those that it or others copied there."""
+    copied = {"_static", "_sources"}
+    return sorted(p for p in own_pages(site) if p.relative_to(site).parts[0] not in copied)
 
 
 def with_policy(page, handlers, rules=None):

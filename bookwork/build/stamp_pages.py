@@ -9,7 +9,8 @@ import hashlib
 import json
 import re
 
-BESIDE = {"_static", "lite"}  # folders whose pages other programs make
+from bookwork.build.secure_pages import written_pages
+
 PLACE = re.compile(r'<meta charset="utf-8" ?/?>', re.I)
 TAG = re.compile(r'\n    <meta name="book-version" content="\w*" />')
 
@@ -18,10 +19,9 @@ def stamp_pages(site):
     """Write the version of every page of a site into it, and all of them into build.json."""
     index = site / "_pyodide" / "index.json"
     python = index.read_bytes() if index.is_file() else b""
-    paths = sorted(path.relative_to(site) for path in site.rglob("*.html"))
-    own = [path for path in paths if not BESIDE & set(path.parts)]
-    versions = {path.as_posix(): stamp(site / path, python) for path in own}
-    (site / "build.json").write_text(json.dumps(versions, indent=1) + "\n")
+    pages = {path.relative_to(site).as_posix(): path for path in written_pages(site)}
+    versions = {name: stamp(path, python) for name, path in pages.items()}
+    (site / "build.json").write_text(json.dumps(versions, indent=1) + "\n", encoding="utf-8")
 
 
 def stamp(path, python):

@@ -81,12 +81,14 @@ def core_folder():
 
 def pyodide_version():
     """Return the version of Pyodide, which npm's package.json alone names."""
-    return json.loads(PINS.read_text())["dependencies"]["pyodide"]
+    return json.loads(PINS.read_text(encoding="utf-8"))["dependencies"]["pyodide"]
 
 
 def python_version():
     """Return Pyodide's version of Python without the last part, from its lock."""
-    full = json.loads((core_folder() / "pyodide-lock.json").read_text())["info"]["python"]
+    full = json.loads((core_folder() / "pyodide-lock.json").read_text(encoding="utf-8"))["info"][
+        "python"
+    ]
     return full.rpartition(".")[0]
 
 
@@ -189,14 +191,18 @@ def found_at_pyodide(names, listed=None):
         return {name: download(host + name) for name in names}
     except OSError as error:
         print(f"Pyodide's server did not respond ({error}): {CARRIER} has many, too", flush=True)
-    if listed and listed.is_file() and not set(listed.read_text().split()) & set(names):
+    if (
+        listed
+        and listed.is_file()
+        and not set(listed.read_text(encoding="utf-8").split()) & set(names)
+    ):
         return {}
     try:
         (data,) = from_pip(CARRIER).values()
         with zipfile.ZipFile(io.BytesIO(data)) as carrier:
             there = {name.removeprefix(FOLDER_IN_CARRIER) for name in carrier.namelist()}
             if listed:
-                listed.write_text("\n".join(sorted(there)))
+                listed.write_text("\n".join(sorted(there)), encoding="utf-8")
             return {n: carrier.read(FOLDER_IN_CARRIER + n) for n in names if n in there}
     except zipfile.BadZipFile as error:
         raise BuildError(str(error)) from error

@@ -2,7 +2,9 @@
 
 import json
 import keyword
+import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -28,7 +30,8 @@ def write_book(folder, title="", theme="book"):
     quoted = json.dumps(title, ensure_ascii=False)  # YAML and Python read it alike
     words = {"TITLE": quoted, "PACKAGE": package_of(title), "ID": id_of(title)}
     written = [write(path, folder, words) for path in wanted(theme)]
-    places = {"folder": folder, "quoted": shlex.quote(str(folder)), "package": words["PACKAGE"]}
+    quote = subprocess.list2cmdline if os.name == "nt" else shlex.join
+    places = {"folder": folder, "quoted": quote([str(folder)]), "package": words["PACKAGE"]}
     print(SAYS.format(count=len(written), **places))
     return 0
 

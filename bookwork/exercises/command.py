@@ -2,12 +2,13 @@
 
 import argparse
 import io
+import re
 import sys
 from collections.abc import Sequence
 from glob import glob
 from pathlib import Path
 
-from bookwork.exercises.class_tables import exercises_table, write_csv
+from bookwork.exercises.class_tables import exercises_table, numbers_of_chapters, write_csv
 from bookwork.exercises.outline import NoOutlineError, Outline, read_outline
 from bookwork.exercises.report import Report, plain, report
 
@@ -34,14 +35,53 @@ def run(arguments: Sequence[str] | None, folder: Path, title: str, program: str)
 def print_report(options: argparse.Namespace, outline: Outline, title: str) -> int:
     """Print the tables, then a sentence on each file that needs one; return the exit code."""
     paths = [path for name in options.files for path in expand(name)]
-    made = report(paths, outline, title)
-    stuck = exercises_table(made.students, outline, options.hardest)
-    said = filter(None, [made.table, stuck, MEANING, where(paths)])
-    print(*said, sep="\n\n", flush=True)
-    unsaved = save(options.csv, paths, made, outline) if options.csv else ""
-    for sentence in filter(None, [*made.sentences, unsaved]):
+    shown = only(outline, options.chapters)
+    if not any(shown.values()):
+        print(f"There is no report: {no_exercises(outline)}", file=sys.stderr)
+        return 1
+    made = report(paths, outline, title, shown)
+    if made.students:
+        stuck = exercises_table(made.students, shown, options.hardest)
+        said = filter(None, [made.table, stuck, MEANING, where(paths)])
+        print(*said, sep="\n\n", flush=True)
+    unsaved = save(options.csv, paths, made, shown) if options.csv and made.students else ""
+    nothing = "" if made.students else "There is no report: none of these is a progress file."
+    for sentence in filter(None, [*made.sentences, unsaved, nothing]):
         print(sentence, file=sys.stderr)
     return 1 if made.refused or unsaved else 0
+
+
+def only(outline: Outline, chapters: frozenset[int] | None) -> Outline:
+    """Return an outline without the exercises of other chapters, which keep their numbers."""
+    if chapters is None:
+        return outline
+    numbers = numbers_of_chapters(outline)
+    return {name: each if numbers[name] in chapters else {} for name, each in outline.items()}
+
+
+def no_exercises(outline: Outline) -> str:
+    """Return which chapters could have been asked for."""
+    numbers = numbers_of_chapters(outline)
+    those = ", ".join(str(numbers[name]) for name, titles in outline.items() if titles)
+    return f"these chapters have no exercises. Those that have: {those or 'none'}."
+
+
+def chapter_numbers(text: str) -> frozenset[int]:
+    """Return the numbers of chapters in a text.
+
+    Examples
+    --------
+    >>> sorted(chapter_numbers("2-4,7"))
+    [2, 3, 4, 7]
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*(\d{1,4})\s*(?:[-\u2013]\s*(\d{1,4})\s*)?", part)
+        if not ends:
+            wanted = "numbers of chapters are written as in 2-4 or 2,5-7"
+            raise argparse.ArgumentTypeError(f"{wanted}, not {text!r}")
+        found |= set(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
+    return frozenset(found)
 
 
 def read_command(arguments: Sequence[str] | None, program: str) -> argparse.Namespace:
@@ -56,6 +96,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """Add the files and the options of a report to a command."""
     files = "progress files that readers have saved, or folders that contain them"
     command.add_argument("files", nargs="+", help=files)
+    some = "only these chapters, such as 2-4 or 2,5-7"
+    command.add_argument("--chapters", type=chapter_numbers, metavar="NUMBERS", help=some)
     command.add_argument("--hardest", action="store_true", help="the hardest exercises first")
     rows = "also write a row for each student and exercise into this file"
     command.add_argument("--csv", type=Path, metavar="FILE", help=rows)

@@ -34,8 +34,13 @@ class Report(NamedTuple):
     students: tuple[tuple[str, Progress], ...] = ()
 
 
-def report(paths: Sequence[Path], outline: Outline, title: str) -> Report:
-    """Read progress files of a book and return their table; a refused file has no row."""
+def report(
+    paths: Sequence[Path], outline: Outline, title: str, shown: Outline | None = None
+) -> Report:
+    """Read progress files of a book and return their table; a refused file has no row.
+
+    The table has all chapters of the outline, or those that are `shown`.
+    """
     rows: list[tuple[str, Progress]] = []
     sentences: list[str] = []
     for path, name in zip(paths, names_of(paths), strict=True):
@@ -45,7 +50,7 @@ def report(paths: Sequence[Path], outline: Outline, title: str) -> Report:
             sentences.append(f"{plain(str(path))} is left out: {reason}.")
         else:
             sentences += [f"{plain(str(path))} {note}." for note in notes_on(rows[-1][1])]
-    table = students_table(rows, outline)
+    table = students_table(rows, outline if shown is None else shown)
     return Report(table, tuple(sentences), len(paths) - len(rows), tuple(rows))
 
 

@@ -24,6 +24,7 @@ from bookwork.sphinx import (
     faults,
     formulas,
     glossary_links,
+    guesses,
     library,
     loading,
     notebook_links,
@@ -35,7 +36,16 @@ from bookwork.sphinx import (
 
 PARTS = (
     faults,  # first, to hear of all others
-    *(book_shell, chapter_runs, plain_figures, exercises, formulas, chapter_numbers, citations),
+    *(
+        book_shell,
+        chapter_runs,
+        plain_figures,
+        exercises,
+        guesses,
+        formulas,
+        chapter_numbers,
+        citations,
+    ),
     *(book_search, glossary_links, page_python, notebook_links, preview, library),
     page_scripts,
 )

@@ -43,7 +43,7 @@ def setup(app):
 
 def begin(app, config):
     """Connect each step to Sphinx, in the house style; else the search of the theme stays."""
-    if config.bookwork_search and is_adapted(config):
+    if is_adapted(config):
         app.connect("doctree-resolved", note)
         app.connect("html-collect-pages", write_index)
         app.connect("html-page-context", name_index)
@@ -159,7 +159,8 @@ def write_index(app):
     files = map(partial(note_of, app), reading_order(app.env))
     noted = [{"entries": json.loads(file.read_text(encoding="utf-8"))} for file in files]
     data = [chapter | own for chapter, own in zip(chapters(app), noted, strict=True)]
-    text = f"window.bookSearchIndex = {as_data({'chapters': data})};\n"
+    synonyms = {str(said): str(here) for said, here in app.config.bookwork_synonyms.items()}
+    text = f"window.bookSearchIndex = {as_data({'chapters': data, 'synonyms': synonyms})};\n"
     (Path(app.outdir) / INDEX).write_text(text, encoding="utf-8")
     return []
 

@@ -40,12 +40,12 @@ POLICIES = ("named", "strict")
 HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*(:\d+)?")
 SETTINGS = {  # unless the book sets them itself
     "nb_ipywidgets_js": {},  # page/figures shows widgets, without require.js
-    "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "nb_execution_show_tb": True,
-    "numfig": True,
 }
 HOUSE_STYLE = {
+    "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "exercise_style": "solution_follow_exercise",  # a solution is called just that
+    "numfig": True,
     "numfig_format": {"figure": "Figure %s"},  # not "Fig."
 }
 UNNAMED = "Project name not set"
@@ -103,7 +103,7 @@ def set_defaults(app, config):
     settings = SETTINGS | (HOUSE_STYLE if config.bookwork_house_style else {})
     for name in settings.keys() - given:
         config[name] = settings[name]
-    installed = [os.path.relpath(path, app.srcdir) for path in packages_below(app.srcdir)]
+    installed = [p.relative_to(app.srcdir).as_posix() for p in packages_below(app.srcdir)]
     config.exclude_patterns = [*config.exclude_patterns, *installed]
     if config.project == UNNAMED:  # Jupyter Book calls the title of a book html_title
         config.project = config.html_title or config.project

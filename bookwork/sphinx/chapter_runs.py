@@ -32,8 +32,9 @@ from myst_nb.core.read import create_nb_reader
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from traitlets.config import Config
 
+from bookwork.build.build_python import LOOK
 from bookwork.sphinx.faults import FAILED, report_outputs, text_of
-from bookwork.sphinx.page_python import CELLS, describe
+from bookwork.sphinx.page_python import CELLS, describe, is_python
 from bookwork.sphinx.pages import notes_of
 from bookwork.sphinx.uses import Library
 
@@ -48,6 +49,7 @@ LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
 KEY = "bookwork outputs"  # the note of a page: what its outputs depend on
+SVG = ["--InlineBackend.figure_formats=svg"]  # sharp, and in the reader's letters
 PYTHON = "python3"  # the kernel that runs Python where the one that a page names is not installed
 
 
@@ -97,7 +99,14 @@ class ChapterRuns:
 
     def state(self, uses):
         """Return what outputs depend on besides the cells themselves."""
-        return {"uses": uses, "library": self.definitions.digest(uses), "versions": VERSIONS}
+        known = {"uses": uses, "library": self.definitions.digest(uses), "versions": VERSIONS}
+        return known | ({"look": "1"} if self.look else {})  # of build/matplotlibrc
+
+    @property
+    def look(self):
+        """What the environment of a kernel says of Matplotlib's pictures, if anything."""
+        house = {"MATPLOTLIBRC": str(LOOK), "SOURCE_DATE_EPOCH": "0"}  # they tell no date
+        return house if self.app.config.bookwork_house_style else {}
 
     def find_outdated(self, app, env, added, changed, removed):
         """Read a chapter again when a definition that it uses has changed."""
@@ -134,7 +143,7 @@ class ChapterRuns:
         file = self.file_of(path, notebook)
         self.forced.add(file)
         self.failed.pop(file, None)
-        if not ran(notebook, path.parent, config):
+        if not ran(notebook, path.parent, config, self.look):
             self.failed[file] = notebook
             return
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -173,7 +182,7 @@ def is_run(path, notebook, config):
     return config.execution_mode in ("force", "cache")
 
 
-def ran(notebook, folder, config):
+def ran(notebook, folder, config, look):
     """Run a notebook in a folder; return whether it succeeded, else its last output is the error.
 
     Jupyter leaves no output in a cell that takes too long, or that ends Python.
@@ -182,7 +191,7 @@ def ran(notebook, folder, config):
     in_temp = config.execution_in_temp
     try:
         with tempfile.TemporaryDirectory() if in_temp else nullcontext(folder) as place:
-            execute(notebook, place, begun, config)
+            execute(notebook, place, begun, config, look)
     except CellExecutionError:
         return False
     except NoSuchKernel as error:
@@ -195,13 +204,14 @@ def ran(notebook, folder, config):
     return True
 
 
-def execute(notebook, place, begun, config):
+def execute(notebook, place, begun, config, look):
     """Run a notebook in a folder, and list the cells that have begun.
 
     The kernel listens at files, not at ports: another program could take a port that Jupyter has
     found free before the kernel does.
     """
     with tempfile.TemporaryDirectory() as sockets:
+        socket = {"transport": "ipc", "ip": f"{sockets}/kernel"}  # which Windows does not have
         client = nbclient.NotebookClient(
             notebook,
             kernel_name=kernel_for(notebook),
@@ -211,18 +221,20 @@ def execute(notebook, place, begun, config):
             iopub_timeout=STARTUP,
             on_cell_execute=lambda cell, cell_index: begun.append(cell),
             resources={"metadata": {"path": str(place)}},
-            config=Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/kernel"}),
+            config=Config(KernelManager={} if os.name == "nt" else socket),
+            extra_arguments=SVG if look and is_python(notebook) else [],
             log=LOG,
         )
-        asyncio.run(client.async_execute(stderr=DEVNULL))  # a kernel that ends may write there
+        environment = os.environ | look
+        # a kernel that ends may write to stderr
+        asyncio.run(client.async_execute(stderr=DEVNULL, env=environment))
 
 
 def kernel_for(notebook):
     """Return the kernel that a notebook names, or Python where that is not installed."""
-    spec = notebook.metadata.get("kernelspec", {})
-    named, language = spec.get("name", PYTHON), spec.get("language", "python")
+    named = notebook.metadata.get("kernelspec", {}).get("name", PYTHON)
     known = KernelSpecManager().find_kernel_specs()
-    return named if named in known or language.lower() != "python" else PYTHON
+    return named if named in known or not is_python(notebook) else PYTHON
 
 
 def tidy(notebook, name):

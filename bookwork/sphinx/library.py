@@ -1,8 +1,9 @@
 """Sphinx extension: the library reference, generated from docstrings.
 
 A directive such as ``{reference} scores`` becomes, when Sphinx reads the page, the functions and
-classes of that module, each with its folded code and the chapters that use it. ``{library}
-scores`` becomes a list of them, with links to that page. In the code of the chapters, the names
+classes of that module, each with its folded code and the chapters that use it; ``{reference}
+scores dot_score`` becomes that function alone. ``{library} scores`` becomes a list of them, with
+links to that page. In the code of the chapters, the names
 that are imported from the library link there, too. Only files are read: reference_text.py.
 """
 
@@ -23,7 +24,9 @@ from bookwork.sphinx.pages import has_changed, notes_of, reading_order
 from bookwork.sphinx.uses import Library
 
 logger = logging.getLogger(__name__)
-NAMED = re.compile(r"^```\{(?P<what>library|reference)\} (?P<module>\S+)\n```$", re.M)
+NAMED = re.compile(
+    r"^```\{(?P<what>library|reference)\} (?P<module>\S+)(?: (?P<name>\w+))?\n```$", re.M
+)
 STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)  # types are text, not links
 CODE = re.compile(r"(?<=<pre>)<span></span>.*?(?=</pre>)", re.S)
 IMPORT = re.compile(
@@ -57,7 +60,13 @@ def write_reference(app, docname, source):
             return ""
         app.env.note_dependency(path)
         app.env.note_dependency(path.with_name("__init__.py"))
-        found = definitions(match["module"], library)
+        found = [
+            made
+            for made in definitions(match["module"], library)
+            if match["name"] in (None, made.name.rpartition(".")[2])
+        ]
+        if not found:
+            logger.warning("%s has no %s", match["module"], match["name"], location=docname)
         if match["what"] == "library":
             entries = [f"- :py:obj:`{made.name}`: {made.summary}" for made in found]
         else:

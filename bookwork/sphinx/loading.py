@@ -14,6 +14,7 @@ import re
 from functools import partial
 from pathlib import Path
 
+from bookwork.build.secure_pages import written_pages
 from bookwork.sphinx.book_shell import is_adapted
 from bookwork.sphinx.elsewhere import link_instead
 from bookwork.sphinx.pictures import wait
@@ -31,8 +32,8 @@ NEEDLESS = re.compile(  # scripts of the theme, and links that ask for them earl
 BOOTSTRAP = re.compile(r'<script(?: defer)?(?= src="[^"]*scripts/bootstrap\.js)')
 HELD = '<script type="text/plain" id="book-bootstrap"'  # page/site/bootstrap.js finds its address
 SPIES = "data-bs-spy"  # in the body of an older theme: Bootstrap follows the reader
+NEXT = re.compile(r'[ \t]*<link rel="next"[^>]*>\n?')  # which Firefox asks for, and may not
 PAGES = (".html", "")
-BESIDE = {"_static", "lite"}  # folders whose pages other programs make
 # What screen readers miss in the HTML of the theme and docutils: axe-core, which tests/browser runs
 # on every page, found each.
 MENDS = {
@@ -57,10 +58,9 @@ def finish_pages(app):
     is_known, is_strict = is_adapted(app.config), app.config.bookwork_policy == "strict"
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
         finish(path, lambda text: text, IMPORTED, known)
-    for path in site.rglob("*.html"):
-        if not BESIDE & set(path.relative_to(site).parts):
-            change = partial(adapted, path.parent) if is_known else mend
-            finish(path, partial(changed, change, is_strict), LOADED, known)
+    for path in written_pages(site):
+        change = partial(adapted, path.parent) if is_known else mend
+        finish(path, partial(changed, change, is_strict), LOADED, known)
 
 
 def changed(change, is_strict, page):
@@ -94,7 +94,12 @@ def deferred(page):
 
 
 def mend(page):
-    """Return a page in which screen readers miss nothing."""
+    """Return a page in which screen readers miss nothing, and for which no browser fetches another.
+
+    >>> mend('<link rel="next" title="B" href="b.html" />')
+    ''
+    """
+    page = NEXT.sub("", page)
     for old, new in MENDS.items():
         page = page.replace(old, new)
     return page

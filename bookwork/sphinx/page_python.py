@@ -72,7 +72,7 @@ def judged(cells, lacks, run_by_default):
 
 def describe(notebook):
     """Return what the page needs to know about each code cell of a notebook."""
-    page = said_of_run(notebook.get("metadata", {}))
+    page = said_of_run(notebook.get("metadata", {})) if is_python(notebook) else {"run": False}
     return [
         {
             "index": index,
@@ -86,6 +86,12 @@ def describe(notebook):
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"
     ]
+
+
+def is_python(notebook):
+    """Return whether a notebook is in Python, as far as it says."""
+    spec = notebook.get("metadata", {}).get("kernelspec", {})
+    return spec.get("language", "python").lower() == "python"
 
 
 def said_of_run(metadata):

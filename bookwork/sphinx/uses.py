@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from bookwork.book.files import PACKAGE, cache_until_changed, files_below
+from bookwork.book.runnable import parsed
 
 WORKSHOP = "bookwork"
 
@@ -137,14 +138,6 @@ def imported_by(codes):
     nodes = (node for code in codes for node in ast.walk(parsed(code)))
     found = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
     return {pair for node in found for _, pair in imports(node)}
-
-
-def parsed(code):
-    """Return the syntax tree of a cell; a syntax error is reported when it runs."""
-    try:
-        return ast.parse(code)
-    except SyntaxError:
-        return ast.Module([], [])
 
 
 def imports(statement):

@@ -42,6 +42,23 @@ $$
 c \\\\
 \\begin{pmatrix} d
 $$
+
+:::{guess} A guess without an answer
+:name: guess-open
+What is lacking?
+:::
+
+::::{guess} A guess in a figure that is not there
+:name: guess-gone
+:figure: fig-gone
+:shows: weights
+:at: heat = 2
+What are the weights?
+
+:::{dropdown} The answer
+None.
+:::
+::::
 """
 SHOWN = "\n![A picture](gone.png)\n"
 MOVING = "\n(sec-moves)=\n## A section that moves\n"
@@ -134,8 +151,10 @@ START_TOLD = [
     r"chapters/start.md:16: the formula \unheard{b} cannot be set: KaTeX does not know \unheard",
     r"chapters/start.md:19: the formula c \\ \begin{pmatrix} d cannot be set: "
     r"Mismatch: \begin{pmatrix} matched by \end{split}",
+    "chapters/start.md:23: a guess ends with its answer, in a {dropdown}",
+    "chapters/start.md:28: the page has no live figure fig-gone, in which to guess",
 ]
-SHOWN_TOLD = "chapters/start.md:26: image file not readable: chapters/gone.png"
+SHOWN_TOLD = "chapters/start.md:43: image file not readable: chapters/gone.png"
 WARNINGS_TOLD = [
     "chapters/warnings.md:17: the cell warns: UserWarning: this is old",
     "chapters/warnings.md:21: the cell writes to stderr: a hint",

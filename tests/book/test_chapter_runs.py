@@ -116,7 +116,9 @@ def test_a_module_that_is_imported_whole_counts_whole(library):
     assert digest(library, code) != before
 
 
-def test_a_cell_that_is_no_python_imports_nothing(library):
+def test_a_cell_that_is_no_python_imports_nothing_and_magics_hide_no_import(library):
+    magic = ["%matplotlib inline\nfrom attention_lib import weights"]
+    assert uses.Library(library, "attention_lib").used_by(magic) == [["attention_lib", "weights"]]
     assert uses.Library(library, "attention_lib").used_by(["from attention_lib import ("]) == []
 
 
@@ -138,6 +140,7 @@ def test_a_change_of_the_workshop_reaches_chapters_that_use_it(library, monkeypa
 def make_runs(folder):
     """Return what runs chapters, in a build that is not Sphinx's."""
     config = SimpleNamespace(bookwork_package="attention_lib", bookwork_exercises="")
+    config.bookwork_house_style = False
     env = SimpleNamespace(metadata={"chapter": {}}, docname="chapter", myst_config=MdParserConfig())
     env.mystnb_config = NbParserConfig(execution_mode="cache", execution_timeout=60)
     env.doc2path = lambda name: folder / f"{name}.md"

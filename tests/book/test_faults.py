@@ -126,11 +126,6 @@ MISTAKES = r"""
 + :::{note}\n```{code-cell} ipython3\n1\n```\n:::\n\nThree bakers
 23: a cell inside {note} is not run: put it outside
 
-- import numpy as np
-+ %matplotlib inline\nimport numpy as np\nfrom scipy.special import softmax
-27: the cell imports scipy: add it to bookwork_packages or, if only the build runs it,
-    to bookwork_imports
-
 - def shares_of_bread(third):
 + def shares_of_bread(third)
 47: the cell fails: SyntaxError: expected ':'

@@ -160,9 +160,10 @@ MAGIC = "%matplotlib inline\nimport pandas"
 def stored_notebook(*more):
     """Return a notebook with an output that running it would not give."""
     told = new_output("stream", name="stdout", text="stored long ago\n")
+    table = new_output("display_data", data={"text/html": "<i>R</i>", "text/markdown": "| R |"})
     cells = [
         new_markdown_cell("(sec-stored)=\n# Stored"),
-        new_code_cell("print('run just now')", outputs=[told], execution_count=1),
+        new_code_cell("print('run just now')", outputs=[told, table], execution_count=1),
         *(new_code_cell(code, outputs=[told], execution_count=2) for code in more),
     ]
     language = {"language_info": {"name": "python"}}
@@ -243,6 +244,7 @@ def test_a_first_page_called_index_is_whole(built):
 
 def test_stored_outputs_stay_where_a_book_runs_only_what_has_none(built):
     assert "stored long ago" in read(built, "two/stored")
+    assert "<i>R</i>" in read(built, "two/stored")  # as myst-nb chooses among forms
 
 
 def test_an_exercise_that_nobody_checks_is_shown_as_it_is(built):
@@ -357,6 +359,15 @@ def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run
     assert re.search(r'<script defer[^>]* src="[^"]*book/book.js', page)
     stored = read(tmp_path / "_build" / "html", "stored")
     assert ("stored long ago" in stored, "run just now" in stored) == (False, True)
+
+
+def test_sphinx_counts_each_warning_once(tmp_path):
+    write(tmp_path, {"conf.py": CONF, "index.rst": "A\n=\n\n:ref:`nowhere`\n\n.. image:: b.png\n"})
+    _, told = run(
+        tmp_path, "-m", "sphinx", "-b", "html", "-t", "quick", ".", "_build/html", PAGE_PYTHON="0"
+    )
+    assert told.count("WARNING: ") == 2, told
+    assert "build succeeded, 2 warnings." in told
 
 
 @pytest.mark.parametrize("stays", [False, True])

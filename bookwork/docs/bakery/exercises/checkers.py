@@ -1,0 +1,103 @@
+"""One exercise for each kind of checker, for the page "Checkers"."""
+
+from numpy import array
+
+from bookwork.exercises import (
+    Checkers,
+    ChoiceChecker,
+    DesignChecker,
+    Finding,
+    FunctionChecker,
+    NumberChecker,
+    RubricChecker,
+    SeveralChecker,
+    ShapeChecker,
+)
+
+EXERCISES: Checkers = {}
+
+
+# a function
+def loaves(flour, each=0.5):
+    """Return how many loaves can be baked, as a plain loop; a loaf takes half a kilogram."""
+    return [amount // each for amount in flour.tolist()]
+
+
+EXERCISES["ex-loaves"] = FunctionChecker(
+    name="my_loaves",
+    gives="a number of loaves for each baker",
+    right=loaves,
+    cases=((array([1.0]),), (array([1.2, 3.4]),)),
+    draw=lambda rng: (rng.uniform(0.5, 9, size=rng.integers(2, 6)),),
+    mistakes={
+        "this has parts of loaves; only whole ones can be sold.": lambda flour: flour / 0.5,
+        "a loaf takes half a kilogram, not a whole one.": {"each": 1.0},  # an option of `right`
+    },
+    praise="nothing is left but crumbs.",
+)
+
+# a choice
+EXERCISES["ex-more-flour"] = ChoiceChecker(
+    "b",
+    {
+        "a": "she gives as much as before, but of a larger sum.",
+        "b": "what she gives stays, and the sum grows.",
+        "c": "only if nobody else gave anything.",
+    },
+)
+
+# a number
+EXERCISES["ex-whole-percent"] = NumberChecker(
+    "total",
+    1,
+    {10: "that is how many bags they gave."},
+    praise="rounding aside, they always do.",
+)
+
+# a shape
+EXERCISES["ex-table"] = ShapeChecker(
+    "shape",
+    (3, 7),
+    {(7, 3): "a row for each baker, a column for each day."},
+    praise="three rows of seven numbers.",
+)
+
+# several in one answer
+EXERCISES["ex-week"] = SeveralChecker(
+    (
+        ShapeChecker("shape", (3,), {(7,): "the days were added up, the bakers remain."}),
+        NumberChecker("total", 42, {21: "that is what was asked for one loaf per day and baker."}),
+    ),
+    praise="add along the days, then along the bakers.",
+)
+
+# the reader's own words
+EXERCISES["ex-explain"] = RubricChecker(
+    rubric=("It says what is divided.", "It says by what, and why that is the same for all."),
+    praise="whoever reads this can share any loaf.",
+)
+
+# code and words
+EXERCISES["ex-fair"] = DesignChecker(
+    FunctionChecker(
+        name="fair",
+        gives="one share for each baker",
+        right=lambda hours: [h / sum(hours.tolist()) for h in hours.tolist()],
+        cases=((array([1.0, 1.0]),), (array([1.0, 3.0]),)),
+        praise="each is paid for the hours.",
+    ),
+    rubric=("It names somebody whom this rule treats badly.",),
+)
+
+
+# a function of your own
+def check_divisor(divisor):
+    """Accept any divisor of 12 but 1 and 12."""
+    if divisor in (1, 12):
+        return Finding("known mistake", "every number has this divisor: find another.")
+    if isinstance(divisor, int) and divisor > 0 and 12 % divisor == 0:
+        return Finding("correct", f"12 loaves fill {12 // divisor} baskets.")
+    return Finding("not yet", "some loaves are left over, or no basket is full.")
+
+
+EXERCISES["ex-baskets"] = check_divisor

@@ -1,0 +1,164 @@
+"""Sphinx extension: a question that readers answer by a guess before they see the truth.
+
+    ::::{guess} Predict, then look
+    :name: guess-cold
+    Which weights do you expect when the temperature is close to 0?
+
+    - one weight is 1, all others are 0
+    - all are equal
+
+    :::{dropdown} The answer
+    One is 1. Who expects equal weights thinks of heat: cold brings out the differences.
+    :::
+    ::::
+
+The box ends with the answer, in a dropdown, and its ``:name:`` is the one under which the reader's
+guess is kept, with the progress. How it is guessed is said by one of three things:
+
+- a list, as above: its items are choices;
+- ``:names: with the cache; without it``: numbers, with a field for each name;
+- ``:figure: fig-temperature``: the reader drags outlines in this live figure, in the view that
+  shows the array ``:shows:``. With the answer, the controls in ``:at: temperature = 10; score = 2``
+  go to these values, and the figure draws what Python computed beside the outlines. Views of bars,
+  heatmaps (one row, ``:row:``) and planes (points) can do that; ``:names:``, if given, are the
+  first of the bars, cells or points in words, and no others are guessed.
+
+Nothing is judged or counted: page/exercises/guess.js only keeps the guess, and shows it with the
+answer. Without scripts, on paper and in notebooks there is a box with the question and the fold.
+"""
+
+import json
+
+from docutils import nodes
+from docutils.parsers.rst.directives import unchanged_required
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from bookwork.book.exercise_text import LABEL, LABEL_RULE
+from bookwork.sphinx.book_shell import is_widgets
+from bookwork.sphinx.plain_figures import VIEW, find_drawing
+
+logger = logging.getLogger(__name__)
+VIEWS = ("bars", "heatmap", "plane")  # in which a guess can be drawn
+ATTRIBUTES = ("names", "figure", "shows", "row", "at")
+
+
+class guess_box(nodes.General, nodes.Element):  # noqa: N801
+    """A question, how to guess, and the answer."""
+
+
+def setup(app):
+    """Register the directive."""
+    app.add_node(guess_box, html=(open_box, close_box))
+    app.add_directive("guess", Guess)
+    app.connect("html-page-context", check_figures, priority=980)  # while the widgets are there
+
+
+class Guess(SphinxDirective):
+    """A box that asks for a guess; see above."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+    option_spec = dict.fromkeys(("name", *ATTRIBUTES), unchanged_required)
+
+    def run(self):
+        """Return the box, with what page/exercises/guess.js wants to know."""
+        words, messages = self.state.inline_text(self.arguments[0], self.lineno)
+        box = nodes.admonition("", nodes.title("", "", *words), classes=["tip"])
+        self.state.nested_parse(self.content, self.content_offset, box)
+        if fault := fault_of(self.options, box):
+            raise self.error(fault)
+        given = {name: self.options[name] for name in ATTRIBUTES if name in self.options}
+        given["at"] = json.dumps(settings_in(self.options.get("at", "")))
+        group = guess_box("", box, classes=["book-guess"], ids=[self.options["name"]], given=given)
+        self.set_source_info(group)
+        return [group, *messages]
+
+
+def fault_of(options, box):
+    """Return a sentence on what a box lacks, or nothing."""
+    if not LABEL.fullmatch(options.get("name", "")):
+        return f"a guess is kept under its :name:, which {LABEL_RULE}"
+    if box[-1].get("design_component") != "dropdown":
+        return "a guess ends with its answer, in a {dropdown}"
+    lists = [each for each in box if isinstance(each, nodes.bullet_list)]
+    ways = [bool(lists), "names" in options and "figure" not in options, "figure" in options]
+    if sum(ways) != 1 or len(lists) > 1:
+        return "a guess has either one list of choices, or :names: of numbers, or a :figure:"
+    if lists and box[-2] is not lists[0]:
+        return "the choices of a guess stand right before its answer"
+    if "figure" in options and not ("shows" in options and settings_in(options.get("at", ""))):
+        return "a guess in a :figure: needs the array that it :shows:, and :at: control = value"
+    return ""
+
+
+def settings_in(text):
+    """Return the values of controls by name; empty if a part of the text is no such thing.
+
+    >>> settings_in("temperature = 10; causal = on"), settings_in("hot")
+    ({'temperature': '10', 'causal': 'on'}, {})
+    """
+    parts = [part.partition("=") for part in text.split(";")]
+    if not all(name.strip() and value.strip() for name, _, value in parts):
+        return {}
+    return {name.strip(): value.strip() for name, _, value in parts}
+
+
+def check_figures(app, pagename, templatename, context, doctree):
+    """Warn of a guess in a figure that has no such view or control."""
+    boxes = doctree.findall(guess_box) if doctree else ()
+    boxes = [box for box in boxes if "figure" in box["given"]]
+    widgets = {}
+    for file in filter(is_widgets, context["script_files"] if boxes else ()):
+        widgets |= json.loads(file.attributes["body"])["state"]
+    for box in boxes:
+        spec = spec_of(doctree, box["given"]["figure"], widgets)
+        if fault := fault_in_figure(box["given"], spec):
+            logger.warning("%s", fault, location=box)
+
+
+def spec_of(doctree, label, widgets):
+    """Return what a live figure consists of, or None if the page has no such figure."""
+    figures = [each for each in doctree.findall(nodes.figure) if label in each["ids"]]
+    texts = [raw.astext() for figure in figures for raw in figure.findall(nodes.raw)]
+    view = VIEW.search("\n".join(texts))
+    drawing = find_drawing(json.loads(view["view"])["model_id"], widgets) if view else None
+    return drawing and drawing["state"]["spec"]
+
+
+def fault_in_figure(given, spec):
+    """Return a sentence on what a figure lacks for a guess, or nothing."""
+    label, shows = given["figure"], given["shows"]
+    if spec is None:
+        return f"the page has no live figure {label}, in which to guess"
+    kinds = [(view["kind"], view) for view in spec["views"] if shows in shown_by(view)]
+    if not any(kind in VIEWS for kind, _ in kinds):
+        return f"a guess can be drawn in {', '.join(VIEWS)}, and none of {label} shows {shows!r}"
+    rows = [view["rows"] for kind, view in kinds if kind == "heatmap"]
+    if rows and given.get("row") not in rows[0]:
+        return f"a guess in a heatmap needs a :row:, one of {', '.join(rows[0])}"
+    texts = {control["name"]: control["texts"] for control in spec["controls"]}
+    for name, value in json.loads(given["at"]).items():
+        if value not in texts.get(name, ()):
+            known = ", ".join(texts.get(name, texts))
+            what = f"the values of {name}" if name in texts else "its controls"
+            return f"{label} has no {name} = {value}: {what} are {known}"
+    return ""
+
+
+def shown_by(view):
+    """Return the names of arrays that a view draws."""
+    kinds = ("show", "points", "rings", "handle", "result", "moves_to")
+    return [view[kind] for kind in kinds if isinstance(view.get(kind), str)]
+
+
+def open_box(self, node):
+    """Begin a box."""
+    data = {f"data-{name}": value for name, value in node["given"].items()}
+    self.body.append(self.starttag(node, "div", role="group", **{"aria-label": "Guess"}, **data))
+
+
+def close_box(self, node):
+    """End a box."""
+    self.body.append("</div>\n")
