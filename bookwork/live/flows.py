@@ -23,34 +23,28 @@ class Stage:
     """One matrix of a pipeline; `after` holds the stages it is made of, and which part of each."""
 
     name: str
-    show: str
     columns: list[str] | None
     rows: list[str] | None
     after: dict[str, str]
     colour: str
     says: str
-    shape: str
 
 
 def stage(
     name: str,
-    show: str | None = None,
     *,
     after: str | Iterable[str] | Mapping[str, str] = (),
     columns: Iterable[Any] | None = None,
     rows: Iterable[Any] | None = None,
     colour: str = "",
     says: str = "",
-    shape: str = "",
 ) -> Stage:
     """Describe one matrix of a `flow`.
 
     Parameters
     ----------
     name : str
-        Stands above the matrix.
-    show : str, optional
-        Which array to draw, of shape (rows, columns). Default: the one called `name`.
+        Name of the array to draw, of shape (rows, columns). It stands above the matrix.
     after : str, sequence of str, or mapping of str to {"row", "all", "column"}
         The stages it is computed from. A mapping says what of each enters one row: the same row,
         which is the default, all rows, or the column of the same place.
@@ -62,8 +56,6 @@ def stage(
         Tells the matrix, and the arrows from it, apart from others.
     says : str
         One sentence for this stage; it can say ``{row}`` and ``{values}``.
-    shape : str
-        Stands below the name. Default: the shape of the array.
 
     Examples
     --------
@@ -74,13 +66,11 @@ def stage(
         raise ValueError(f"a colour is one of {', '.join(COLOURS[1:])}, but is {colour!r}")
     return Stage(
         name=str(name),
-        show=str(name if show is None else show),
         columns=None if columns is None else labels_of("columns", columns),
         rows=None if rows is None else labels_of("rows", rows),
         after=_parts(str(name), after),
         colour=colour,
         says=check_reads(says, "row", "values", what="says"),
-        shape=str(shape),
     )
 
 
@@ -108,7 +98,7 @@ class Flow(View):
 
     def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
         """Return what the page needs to know."""
-        stages = [drawn | _fitted(frames[drawn["show"]]) for drawn in self.options["stages"]]
+        stages = [drawn | _fitted(frames[drawn["name"]]) for drawn in self.options["stages"]]
         return super().spec(frames, axes) | {"stages": stages}
 
 
@@ -157,10 +147,10 @@ def flow(
     options = common(title, digits, reads=check_reads(reads, *parts))
     options |= {"rows": shared, "at": at, "stages": _drawn(stages)}
     needs: dict[str, Shape] = {
-        each.show: (len(each.rows or shared), len(each.columns) if each.columns else None)
+        each.name: (len(each.rows or shared), len(each.columns) if each.columns else None)
         for each in stages
     }
-    tables = [table(s.show, s.rows or "rows", s.columns or (), s.name) for s in stages]
+    tables = [table(s.name, s.rows or "rows", s.columns or (), s.name) for s in stages]
     moves = {at: (0.0, len(shared) - 1.0)} if at else {}
     return Flow("flow", options, needs, around_zero, moves=moves, tables=tables)
 

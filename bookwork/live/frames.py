@@ -154,7 +154,7 @@ def _check_same_frame(
 def pack(name: str, array: NDArray[Any], controls: int, digits: int = 0) -> Packed:
     """Turn an array with one axis per control into codes; drop axes that do not matter.
 
-    The error must not exceed one of the last digit printed.
+    The error must not exceed a hundredth of the last digit printed.
     """
     for axis in range(controls):
         first = array.take([0], axis=axis)
@@ -163,7 +163,7 @@ def pack(name: str, array: NDArray[Any], controls: int, digits: int = 0) -> Pack
     low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
     if not math.isfinite(high - low):
         raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
-    fine = (high - low) / STEPS / 2 > 10.0**-digits
+    fine = (high - low) / STEPS / 2 > 10.0**-digits / 100
     steps, kind = (FINE_STEPS, "<u4") if fine else (STEPS, "<u2")
     scale = (high - low) / steps or 1.0
     codes = np.rint((array - low) / scale).astype(kind)

@@ -35,7 +35,7 @@ def heatmap(
     reads : str
         What a cell says when it is pointed at.
     limits : (float, float), "auto" or None
-        The values with the palest and the strongest colour; they move if a number lies beyond.
+        The values with the weakest and the strongest colour; they move if a number lies beyond.
         "auto" is 0 and 1, unless some numbers lie beyond: then, and with None, the limits come
         from the numbers. Limits below and above 0 give a diverging palette.
     digits : int

@@ -185,10 +185,8 @@ def field(
     points: str | ArrayLike | None = None,
     labels: Iterable[Any] = (),
     at: tuple[str, str] | None = None,
-    reading: str | None = None,
     reads: str = "",
     called: Mapping[str, str] | None = None,
-    columns: int = 3,
     xlabel: str = "",
     ylabel: str = "",
     limits: Limits = "auto",
@@ -212,16 +210,12 @@ def field(
         Names of the points.
     at : (str, str), optional
         Names of the two controls that hold the place of a handle, which can then be dragged on each
-        map, by mouse, touch or arrow keys. It cannot leave the map, which must not depend on it.
-    reading : str, optional
-        Name of the numbers that are read at the handle, one per map. Default: those of the map
-        where it is nearest to the handle. Needs `at`.
+        map, by mouse, touch or arrow keys, and reads the number that is nearest. It cannot leave
+        the map, which must not depend on it.
     reads : str
         What is said of the handle: ``{x}``, ``{y}``, ``{title}`` and ``{value}`` can stand in it.
     called : mapping of str to str, optional
         What "points" and "handle" are called in your figure.
-    columns : int
-        At most so many maps stand side by side.
     xlabel, ylabel : str
         Texts at the axes.
     limits, title, digits
@@ -238,17 +232,12 @@ def field(
     names, words = texts_of("titles", titles), _words_for(called, ("points", "handle"))
     options = common(title, digits, show=show, xlabel=xlabel, ylabel=ylabel)
     options |= {"x": across, "y": up, "titles": names, "at": _dragged(at, "at"), "called": words}
-    options |= {"labels": texts_of("labels", labels), "columns": int(columns)}
-    options |= {"reading": reading, "reads": check_reads(reads, "x", "y", "title", "value")}
+    options |= {"labels": texts_of("labels", labels)}
+    options |= {"reads": check_reads(reads, "x", "y", "title", "value")}
     maps = (len(names),) if names else ()
     needs: dict[str, Shape] = {str(show): (*maps, len(up), len(across))}
     rows = [f"{name} {place:.2f}".strip() for name in names or [""] for place in up]
     tables = [table(show, rows, "x")]
-    if reading:
-        if at is None:
-            raise ValueError("a reading needs two controls that hold a place: give the field `at`")
-        needs[reading] = maps
-        tables.append(table(reading, names or ["here"], ["reads"], "reading"))
     is_fixed = points is not None and not isinstance(points, str)
     options["points"] = fixed("points", points, (None, 2)) if is_fixed else points
     shape = _label_points(options["labels"], options["points"], "points")

@@ -19,7 +19,7 @@ const LOST = `${NAME}: a file did not come`; // what the kernel's worker says it
 const LISTEN = `{
   const plain = self.fetch;
   const isOurs = (address) => /\\.(whl|wasm|mjs|js|zip)$|-lock\\.json$/.test(address.pathname) && address.origin === self.origin;
-  const tell = (address) => URL.canParse(address) && isOurs(new URL(address)) && new BroadcastChannel(${JSON.stringify(LOST)}).postMessage(address);
+  const tell = (address) => { try { if (isOurs(new URL(address))) new BroadcastChannel(${JSON.stringify(LOST)}).postMessage(address); } catch {} };
   self.fetch = async (what, options) => {
     const address = what?.url ?? String(what);
     const answer = await plain(what, options).catch((error) => { tell(address); throw error; });

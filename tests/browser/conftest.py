@@ -59,8 +59,12 @@ NEVER_GIVE_UP = """{
 }""".replace("PATIENCE", str(PATIENCE))
 EMPTY = '<link rel="icon" href="data:,">'  # or the browser would ask for an icon
 CLEAR = "() => { try { localStorage.clear(); sessionStorage.clear(); } catch {} }"
-PLAIN = dict.fromkeys(("media", "reduced_motion", "forced_colors"), "null") | {
-    "color_scheme": "light"
+# Without motion, so that nobody sees figures on their way; test_motion.py is about that way.
+PLAIN = {
+    "media": "null",
+    "forced_colors": "null",
+    "color_scheme": "light",
+    "reduced_motion": "reduce",
 }
 LOCAL = {"data", "blob", "about"}  # addresses that ask nothing of anyone
 
@@ -161,7 +165,8 @@ def window(browser):
     contexts = []
 
     def open_window(**options):
-        contexts.append(browser.new_context(viewport=VIEWPORT, **options))
+        given = {"reduced_motion": "reduce"} | options
+        contexts.append(browser.new_context(viewport=VIEWPORT, **given))
         contexts[-1].set_default_timeout(PATIENCE)
         contexts[-1].add_init_script(NEVER_GIVE_UP)
         return contexts[-1]

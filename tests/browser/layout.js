@@ -48,7 +48,7 @@
         if (covered) faults.push(`"${said}" and "${covered.said}" overlap in ${name}`);
       });
     }
-    const drawn = [...stage.querySelectorAll("svg[role=img], .live-view > :not(.live-title):not(:has(svg[role=img]))")].map((part) => part.getBoundingClientRect());
+    const drawn = [...stage.querySelectorAll("svg:is([role=img], [role=application]), .live-view > :not(.live-title):not(:has(svg:is([role=img], [role=application])))")].map((part) => part.getBoundingClientRect());
     const used = Math.max(...drawn.map((box) => box.right)) - Math.min(...drawn.map((box) => box.left));
     if (used < LEAST * stage.clientWidth) faults.push(`${((100 * used) / stage.clientWidth).toFixed(0)} % of the width is used by ${name}`);
   }

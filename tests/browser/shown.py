@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from book.chapters import run_chapter
 from ipywidgets.embed import embed_data
+from playwright.sync_api import expect
 
 TWO_PAINTS = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 READ = """async (drawing) => {
@@ -101,6 +102,14 @@ def show(page, *figures):
     return [Shown(page, figure, first + number) for number, figure in enumerate(figures)]
 
 
+def move(page, figure):
+    """Move the first slider of a figure one step, and see that the figure changes."""
+    before = figure.inner_text()
+    figure.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(figure).not_to_have_text(before, use_inner_text=True)
+
+
 def readout(shown):
     """Return the sentence below a figure, once it is drawn."""
     shown.page.evaluate(TWO_PAINTS)
@@ -171,10 +180,13 @@ class Shown:
         return self.figure.drawing.spec
 
     def check_digits(self, tables, digits, **_):
-        """The digits in the cells of a heatmap are those of its table."""
+        """The digits in the cells of a heatmap are those of its table, except for small numbers."""
         for options, texts in zip(self.spec["views"], digits, strict=True):
-            if options["kind"] == "heatmap" and texts:
-                assert texts == dict(tables)[options["show"]]
+            if options["kind"] != "heatmap" or not texts:
+                continue
+            least = 0.05 * max(map(abs, options["limits"])) if options["digits"] else 0
+            for text, told in zip(texts, dict(tables)[options["show"]], strict=True):
+                assert text == told or (not text and abs(float(told.replace(",", ""))) <= least)
 
 
 def check_numbers(texts, expected, error, where):

@@ -188,9 +188,10 @@ def check_hostile_text_from_real_code_stays_text(page):
     write(page, 1, "\n".join(code))
     assert run(page, 1) == "Ended with an error."
     own = cell(page, 1).locator(".book-own")
-    assert own.locator(".book-stdout, .book-value").count() == 8
-    frames = own.locator(f"iframe[sandbox='{SANDBOX}']")
-    assert frames.count() == own.locator("img[src^=data]").count() == 4
+    assert own.locator(".book-stdout, .book-value").count() == 9
+    expect(own.get_by_text("drawn by a script, which a page does not run")).to_have_count(1)
+    assert own.locator(f"iframe[sandbox='{SANDBOX}']").count() == 3  # that leave something to see
+    assert own.locator("img[src^=data]").count() == 4
     assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
     assert MARKUP[1] in own.locator(".book-error").inner_text()
     check_safe(page, asked)

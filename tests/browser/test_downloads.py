@@ -27,8 +27,8 @@ BROKEN = (
     "What has arrived is kept, so try again."
 )
 LARGE = (
-    "Huge needs 5000 MB of memory, more than this page can have now. "
-    "Close other tabs and pages, or run the chapter in JupyterLab."
+    "Huge needs 3000 MB of memory, more than this page can have now. "
+    "Press Restart Python, close other tabs, or run the chapter in JupyterLab."
 )
 
 
@@ -64,7 +64,7 @@ def offering():
     index = json.loads((ROOT / "_build" / "html" / "_pyodide" / "index.json").read_text())
     data = next(iter(index["lazy"].values())).rpartition("/")[0]
     small = {"title": "SmolLM2", "path": f"{data}/{NAME}", "size": len(CONTENT), "memory": 1}
-    huge = {"title": "Huge", "path": f"{data}/huge", "size": 1, "memory": 5000}
+    huge = {"title": "Huge", "path": f"{data}/huge", "size": 1, "memory": 3000}
     return index | {
         "downloads": [each | {"piece": PIECE, "pieces": [*PIECES]} for each in (small, huge)]
     }
@@ -101,6 +101,7 @@ def test_a_file_is_fetched_when_asked_for_and_a_break_costs_only_what_is_missing
     expect(status).to_contain_text("Done")
     assert asked[count + 2 :] == [count]
     assert len(cell.locator(".book-own .book-stdout").inner_text()) > 20
+    expect(cell.locator(".book-stale")).to_have_count(0)
     field.fill("a b")  # the model is there
     field.press("Enter")
     expect(status).to_contain_text("Done")

@@ -1,6 +1,5 @@
 """What the reader wrote in cells: it is kept, the same in two tabs, and runs only when asked."""
 
-import json
 import re
 
 import pytest
@@ -17,9 +16,11 @@ from browser.cells import (
     write,
 )
 from browser.shown import replace_text
+from browser.test_exercises import file_of, keep, load
 from playwright.sync_api import expect
 
 IS_TEXT = "(key) => key.includes(':answer:')"
+ANSWER = "paying-attention:answer:"
 EVIL_FILE = "window_hacked = True\nnames = ['from the file']"
 
 
@@ -28,21 +29,12 @@ def chapter(page, server):
     return open_chapter(page, server)
 
 
-def load_file(page, answers):
-    data = {"format": "Paying Attention: progress", "version": 1, "exercises": {}}
-    text = json.dumps(data | {"answers": answers})
-    page.locator(".exercise-chapter").get_by_role("button").click()
-    file = {"name": "a.json", "mimeType": "application/json", "buffer": text.encode()}
-    page.locator("dialog input[type=file]").set_input_files(file)
-    page.get_by_role("dialog").get_by_text("Loaded 0 solved").wait_for()
-    page.get_by_role("dialog").get_by_role("button", name="Close").click()
-
-
 def test_code_from_a_file_runs_only_when_the_reader_asks_for_it(chapter):
     names = chapter.evaluate("bookCells.cells.map(({ memory }) => memory?.name)")
     choice = chapter.evaluate("bookCells.ofExercise('ex-row-sums').memory.name")
     write(chapter, 3, "mine")
-    load_file(chapter, {names[0]: EVIL_FILE, choice: EVIL_FILE, names[1]: "earlier = 1"})
+    answers = {names[0]: EVIL_FILE, choice: EVIL_FILE, names[1]: "earlier = 1"}
+    assert load(chapter, file_of(answers=answers)).startswith("Loaded 0 solved")
     note = cell(chapter, 1).get_by_role("note")
     expect(note).to_contain_text("This code comes from the file you loaded.")
     assert text_of(chapter, 1) == EVIL_FILE
@@ -75,12 +67,6 @@ def test_code_from_a_file_runs_only_when_the_reader_asks_for_it(chapter):
     expect(note).to_be_hidden()
     ended(chapter, 3)
     assert re.fullmatch(r"Done( in \d+\.\d s)?\.", run(chapter, 3))
-
-
-def keep(page, name, text):
-    page.evaluate(
-        "both => localStorage.setItem(...both)", [f"paying-attention:answer:{name}", text]
-    )
 
 
 def test_what_was_written_for_an_earlier_edition_is_kept(chapter):
@@ -119,9 +105,13 @@ def answer(page, exercise, code):
 
 def keep_what_was_written_for_earlier_editions(chapter):
     first, second = chapter.evaluate("bookCells.cells.slice(0, 2).map(({ memory }) => memory.name)")
-    keep(chapter, "ex-swap:0ld", "def invert(): return 'mine'")
-    keep(chapter, f"{first.rsplit(':', 1)[0]}:0ld", "edited = 'before the cell changed'")
-    keep(chapter, f"queries_keys_values:another-section:7:{second.rsplit(':', 1)[1]}", "moved = 1")
+    keep(chapter, f"{ANSWER}ex-swap:0ld", "def invert(): return 'mine'")
+    keep(chapter, f"{ANSWER}{first.rsplit(':', 1)[0]}:0ld", "edited = 'before the cell changed'")
+    keep(
+        chapter,
+        f"{ANSWER}queries_keys_values:another-section:7:{second.rsplit(':', 1)[1]}",
+        "moved = 1",
+    )
 
 
 def check_texts_of_earlier_editions_are_found_and_said_to_be_so(chapter):

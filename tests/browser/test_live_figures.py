@@ -12,7 +12,7 @@ import pytest
 from browser.axe import check_accessible
 from browser.conftest import SITE, page_names, some_rarely
 from browser.looks import check_looks
-from browser.shown import check_drawn, figures_of, open_page
+from browser.shown import TWO_PAINTS, check_drawn, figures_of, open_page
 
 from bookwork.live.controls import SAME_AGAIN
 
@@ -22,6 +22,11 @@ MOVED = [
     for name in ("why_attention", "attention_pooling", "self_attention", "scoring_functions")
 ]
 PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
+TALLEST = 700  # pixels, where a window has 1280 by 900
+TALL = {"fig-six-scores"}  # six maps and what they add up to are looked at one after the other
+HEIGHTS = """() => [...document.querySelectorAll("article figure")].map((figure) => {
+  return [figure.id, figure.querySelector(".book-widget, img").offsetHeight];
+})"""
 WHEN_READY = """
 let widgets;
 Object.defineProperty(window, "bookWidgets", {
@@ -65,7 +70,6 @@ def test_figures_show_what_the_library_returns(page, server):
     movers, met = set(), set()
     for name in MOVED:
         visit(page, server, name)
-        page.set_viewport_size(SCREEN)
         check_looks(page, "light")
         for shown in figures_of(page, name):
             shown.check()
@@ -104,12 +108,16 @@ def kinds_of(shown):
 
 
 def visit(page, server, name):
-    """Open a page on a phone: all of it is there, and nothing is cut or hard to read."""
+    """Open a page: all of it is there, nothing is cut on a phone, nor taller than a screen."""
     page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme="dark")
     open_page(page, f"{server}/{name}")
     check_drawn(page)
     check_looks(page, "dark")
+    page.set_viewport_size(SCREEN)
+    page.evaluate(TWO_PAINTS)
+    tall = {name for name, height in page.evaluate(HEIGHTS) if height > TALLEST}
+    assert tall <= TALL
 
 
 @pytest.mark.own_tab

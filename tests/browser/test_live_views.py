@@ -37,17 +37,18 @@ BOXES = """(all) => all.map((el) => {
 def layer(asks, sharpness):
     scores = sharpness * Q @ K.T  # (n, n)
     weights = softmax(scores)
-    return {"X": X, "Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "S": weights @ V}
+    made = {"scores": scores, "weights": weights, "output": weights @ V}
+    return {"X": X, "Q": Q, "K": K, "V": V, **made}
 
 
 STAGES = [
-    stage("X", shape="3 × 40"),
+    stage("X"),
     stage("Q", after="X", colour="blue", says="The query of {row} is {values}."),
     stage("K", after="X", colour="orange"),
     stage("V", after="X", colour="green"),
     stage("scores", after={"Q": "row", "K": "all"}, columns=ROWS),
     stage("weights", after="scores", columns=ROWS),
-    stage("output", "S", after={"weights": "row", "V": "all"}, colour="purple"),
+    stage("output", after={"weights": "row", "V": "all"}, colour="purple"),
 ]
 
 
@@ -91,7 +92,7 @@ def test_a_flow_lights_what_a_row_is_made_of(desk):
     names = shown.drawing.locator(".live-stage-name").all_text_contents()
     assert names == ["X", "Q", "K", "V", "scores", "weights", "output"]
     shapes = shown.drawing.locator(".live-flow .live-quiet").all_text_contents()
-    assert shapes == ["3 × 40", "3 × 2", "3 × 2", "3 × 2", "3 × 3", "3 × 3", "3 × 2"]
+    assert shapes == ["3 × 4", "3 × 2", "3 × 2", "3 × 2", "3 × 3", "3 × 3", "3 × 2"]
     assert shown.drawing.locator(".live-arrow").count() == 8
     assert None not in lit(shown)
     for _ in range(2):
@@ -137,7 +138,7 @@ def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
         shown.page.set_viewport_size({"width": width, "height": 900})
         read = shown.read()
         tables = dict(read["tables"])
-        printed = [text for stage_ in STAGES for text in tables[stage_.show]]
+        printed = [text for stage_ in STAGES for text in tables[stage_.name]]
         assert read["digits"][0] == printed
         first, last = (lit(shown)[k] for k in (0, -1))
         assert (last[1] > first[1] + 100) == is_below
@@ -227,7 +228,7 @@ def test_who_cannot_see_is_told_what_there_is(desk):
     told = [
         picture.get_attribute("aria-label")
         for shown in all_shown
-        for picture in shown.drawing.locator("svg[role=img]").all()
+        for picture in shown.drawing.locator("svg:is([role=img], [role=application])").all()
     ]
     assert told == [
         "A layer. Arrow keys to the side go from stage to stage, up and down from row to row.",

@@ -159,7 +159,7 @@ def check_all_ask(every):
     """Pointing at a word leaves the lines that begin there, by mouse and keys."""
     every.check()
     assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0] >= 0.3).sum()
-    picture = every.drawing.get_by_role("img", name="All. Arrow keys read the words.")
+    picture = every.drawing.get_by_role("application", name="All. Arrow keys read the words.")
     for word, go in [
         (0, lambda: picture.press("ArrowRight")),
         (1, lambda: picture.press("ArrowRight")),
@@ -220,6 +220,7 @@ def test_ties_are_told_together(desk):
 
 def test_play_steps_to_the_end_and_stops_when_the_reader_moves(desk):
     step = slider(0, 6, 1, value=4)
+    desk.emulate_media(reduced_motion="no-preference")
     (shown,) = show(desk, live(moving, bars(list("ab"), "v"), name="P", play="step", step=step))
     back = shown.drawing.get_by_role("button", name="Back to start")
     expect(back).to_be_hidden()

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from browser.cells import cell, run, write
 from browser.shown import VIEWS
 from playwright.sync_api import expect
 
@@ -32,6 +33,23 @@ def test_a_file_that_does_not_come_is_told_and_a_reload_brings_it(page, server, 
     expect(said(page)).to_contain_text(MISSING)
     expect(page.locator(".book-still table, .live-views svg").first).to_be_visible()
     page.get_by_role("button", name="Reload").click()
+    expect(page.locator(FIGURES).first).to_be_visible()
+    expect(said(page)).to_be_hidden()
+
+
+def test_a_style_sheet_is_there_though_one_that_it_imports_is_not(page, server):
+    page.forgiven.append("")
+    prefix = '@import url("https://fonts.example/own.css");'
+
+    def answer(route):
+        route.fulfill(body=prefix + route.fetch().text(), content_type="text/css")
+
+    page.route("**/sphinx-book-theme.css*", answer)
+    page.add_init_script(
+        "addEventListener('error', ({ target }) => (window.failed += target.href), true)"
+    )
+    page.goto(f"{server}/{CHAPTER}", wait_until="networkidle")
+    assert "sphinx-book-theme.css" in page.evaluate("failed")
     expect(page.locator(FIGURES).first).to_be_visible()
     expect(said(page)).to_be_hidden()
 
@@ -120,6 +138,20 @@ def test_a_page_of_an_earlier_build_says_so_and_offers_to_reload(window, server)
     page.get_by_role("button", name="Reload").click()
     expect(page.locator(FIGURES).first).to_be_visible()
     expect(said(page)).to_be_hidden()
+
+
+def test_a_file_that_is_gone_while_the_book_is_built_costs_nothing_that_was_typed(page, server):
+    page.forgiven.append("")
+    page.goto(f"{server}/{CHAPTER}")
+    write(page, 1, "mine = 1")
+    for file in ("**/_pyodide/snapshot-*", "**/_pyodide/**/*.wasm*"):
+        page.route(file, lambda route: route.fulfill(status=404))
+    said_of_it = run(page, 1)
+    assert "wait a moment, then press Run again" in said_of_it
+    assert "connection" not in said_of_it
+    expect(said(page)).to_contain_text("the book has changed, or is just being built")
+    page.get_by_role("button", name="Reload").click()
+    expect(cell(page, 1).get_by_role("textbox")).to_have_text("mine = 1")
 
 
 def test_every_address_that_a_page_loads_names_what_it_holds(page, server):

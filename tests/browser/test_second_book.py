@@ -5,6 +5,8 @@ another host, no error in the console, a policy in every page. With furo, it is 
 """
 
 import functools
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +17,7 @@ import checks
 import pytest
 from browser.cells import ANSWER
 from browser.conftest import check_faults, serving, watched
-from browser.shown import wait_for_drawing
+from browser.shown import move, wait_for_drawing
 from playwright.sync_api import expect
 
 from bookwork.book.settings import version_of
@@ -23,6 +25,9 @@ from bookwork.commands.serve import Handler
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "second-book"
+LECTURE = ROOT / "examples" / "economics"
+SHARE = "def buyers_share(e_d, e_s):\n    return e_s / (e_s + e_d)\n\n"
+SHARE += "check('who_pays_ex1', buyers_share)"
 CONF = """project = "Sums of Waves"
 copyright = "2026"
 extensions = ["myst_nb", "sphinx_external_toc", "sphinx_design", "bookwork"]
@@ -32,6 +37,7 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 nb_execution_mode = "cache"
 bookwork_package = "waves"
 bookwork_id = "sums-of-waves"
+bookwork_policy = "strict"
 """
 SOLUTIONS = {
     "ex-even": 'answer = "b"\ncheck("ex-even", answer)',
@@ -94,7 +100,8 @@ def bare_path(folder):
 
 def run(command, *arguments, folder):
     """Run the command in a folder, where neither this repository nor Node can be found."""
-    environment = {"PATH": str(bare_path(folder.parent)), "HOME": str(folder.parent)}
+    programs = os.pathsep.join(map(str, [bare_path(folder.parent), command.parent]))
+    environment = {"PATH": programs, "HOME": str(folder.parent)}
     assert not shutil.which("node", path=environment["PATH"])
     done = checks.run(command, *arguments, cwd=folder, env=environment)
     return done.returncode, done.stdout + done.stderr
@@ -147,15 +154,6 @@ def reader(window, address):
     page = watched(window().new_page(), address)
     yield page
     check_faults(page)
-
-
-def move(page, figure):
-    """Move the first slider of a figure one step, and see that the figure changes."""
-    before = figure.inner_text()
-    handle = figure.get_by_role("slider").first
-    handle.focus()
-    page.keyboard.press("ArrowRight")
-    expect(figure).not_to_have_text(before, use_inner_text=True)
 
 
 def test_a_reader_drags_runs_and_solves(reader, address):
@@ -251,3 +249,28 @@ def test_readers_get_the_package_of_the_book(second):
     assert version_of(second, "waves") == "0.1.0"
     index = (second / "_build" / "html" / "_pyodide" / "index.json").read_text()
     assert '"package": "waves"' in index
+
+
+# a third book, as somebody else might have had it
+
+
+@pytest.mark.rare
+def test_a_lecture_keeps_its_theme_and_its_map_and_gains_the_rest(workshop, tmp_path, window):
+    folder = tmp_path / "lecture"
+    shutil.copytree(LECTURE, folder, ignore=shutil.ignore_patterns("_build", "__pycache__"))
+    lend_wheels(ROOT, folder)
+    code, said = run(workshop, "build", folder=folder)
+    assert (code, "www.openstreetmap.org" in said, "no warnings" in said) == (0, True, True), said
+    with serving(functools.partial(Handler, directory=folder / "_build" / "html")) as address:
+        page = watched(window().new_page(), address)
+        map_of = {"body": "<p>A map</p>", "content_type": "text/html"}
+        page.route(re.compile("^https://"), lambda route: route.fulfill(**map_of))
+        page.forgiven.append("asked another host")
+        page.goto(f"{address}/lectures/who_pays.html")
+        wait_for_drawing(page)
+        expect(page.frame_locator("iframe").locator("p")).to_be_visible()
+        cell = page.locator(".cell", has_text="lost at 50 cents")
+        cell.get_by_role("button", name="Run").first.click()
+        expect(cell.locator(".book-own")).to_contain_text("lost at 50 cents: 1.87 euros")
+        assert page.evaluate(ANSWER, ["who_pays_ex1", SHARE])["status"] == "correct"
+        check_faults(page)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from browser.cells import ANSWER
 from browser.conftest import check_faults, serving, watched
-from browser.shown import wait_for_drawing
+from browser.shown import move, wait_for_drawing
 from playwright.sync_api import expect
 
 from bookwork.commands.new import write_book
@@ -139,6 +139,8 @@ def test_a_figure_moves_a_cell_runs_and_an_exercise_is_checked(page, shop):
     check_what_is_elsewhere(page, is_strict)
     light = "light" if name in LIGHT else "dark"  # as the theme is, and so are figures
     expect(page.locator("html")).to_have_attribute("data-theme", light)
+    ink = page.locator(".live-drawing").first.evaluate("(it) => getComputedStyle(it).color")
+    assert (min(map(int, re.findall(r"\d+", ink)[:3])) > 128) == (light == "dark"), ink
     expect(page.locator(".book-notice")).to_have_count(0)
     check_faults(page)
     assert "refused" in page.evaluate(ASK_IT, ASK)
@@ -152,11 +154,3 @@ def check_what_is_elsewhere(page, is_strict):
     else:
         expect(page.frame_locator("iframe[title='A film']").locator("p")).to_be_visible()
         assert page.locator("img[src$='a.svg']").evaluate("(image) => image.naturalWidth") == 9
-
-
-def move(page, figure):
-    """Move the slider of a figure one step, and see that the figure changes."""
-    before = figure.inner_text()
-    figure.get_by_role("slider").first.focus()
-    page.keyboard.press("ArrowRight")
-    expect(figure).not_to_have_text(before, use_inner_text=True)

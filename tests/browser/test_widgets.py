@@ -153,7 +153,7 @@ def check_a_widget_that_is_closed_as_it_is_shown_is_no_fault(page, show):
 
 def check_a_widget_that_fails_says_so_in_its_place(page, show):
     """And the next one is drawn."""
-    page.forgiven.append("NoSuchView")
+    page.forgiven += ["NoSuchView", "Could not create a view"]
     broken = ipywidgets.IntProgress(description="broken")  # which the manager draws
     broken._view_name = "NoSuchView"
     assert show(broken, ipywidgets.IntSlider(description="whole")) == [True, True]

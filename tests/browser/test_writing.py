@@ -7,6 +7,7 @@ from browser.test_python import Reader, open_page, text_of
 START = """\
 from attention_lib.next_token import Spelling
 from attention_lib.training import Training, bits, measure
+from bookwork.trace import Trace
 task = Spelling(["anna", "hannah", "nan", "ann", "hana"], d=8, heads=2)
 """
 ON = """\
@@ -46,7 +47,7 @@ def test_the_page_trains_stops_goes_on_and_writes_and_fetches_weights_only_then(
     assert reader.start() is None
     assert reader.run(START + cell_of_training())["error"] is None
     reader.begin("learn(10**6, every=1)")
-    reader.page.wait_for_function("() => window.seen.text?.match(/^[1-9]/m)")  # a step is told
+    reader.page.wait_for_function("() => window.seen.text !== 'on\\n'")  # a step is drawn or told
     assert reader.stop()["stopped"]
     result = reader.run(ON)
     assert result["error"] is None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bookwork.live import choice, field, live, slider
+from bookwork.live import choice, field, live, slider, text
 
 X, Y = np.linspace(-3, 3, 31), np.linspace(-2, 2, 21)
 ACROSS, UP = np.meshgrid(X, Y)
@@ -18,13 +18,13 @@ def test_a_map_is_stored_once_wherever_the_handle_stands():
     """Even if the function, called everywhere, would give more numbers than a figure may hold."""
 
     def maps(x, y, power):
-        return {"maps": np.stack([ACROSS**power, UP**power]), "here": [x**power, y**power]}
+        return {"maps": np.stack([ACROSS**power, UP**power]), "here": x**power + y**power}
 
-    view = field(X, Y, "maps", titles=["across", "up"], at=("x", "y"), reading="here", limits=None)
-    figure = make(maps, view, power=choice([2, 4]))
+    view = field(X, Y, "maps", titles=["across", "up"], at=("x", "y"), limits=None)
+    figure = make(maps, [view, text("{here}")], power=choice([2, 4]))
     sizes = {a["name"]: (a["counts"], a["shape"]) for a in figure.drawing.spec["arrays"]}
     assert sizes["maps"] == ((1, 1, 2), (2, 21, 31))
-    assert sizes["here"] == ((31, 21, 2), (2,))
+    assert sizes["here"] == ((31, 21, 2), ())
     assert figure.drawing.spec["views"][0]["limits"] == (0, 81)
     np.testing.assert_array_equal(figure.frame(x=1.0, power=4)["maps"][0], ACROSS**4)
 

@@ -20,10 +20,10 @@ def layer(asks=0, scale=1.0):
 
 def stages():
     return [
-        stage("X", shape="3 × 40"),
+        "X",
         stage("K", after="X", colour="orange", says="The key of {row}: {values}."),
         stage("scores", after={"X": "row", "K": "all"}, columns=ROWS),
-        stage("Weights", "weights", after=("scores",), columns=ROWS),
+        stage("weights", after=("scores",), columns=ROWS),
     ]
 
 
@@ -41,12 +41,8 @@ def test_the_page_learns_the_shape_scale_and_sources_of_each_stage():
     assert scores["after"] == [[0, "row"], [1, "all"]]
     assert (x["limits"], k["limits"]) == ([-6, 6], [-5, 5])
     assert scores["limits"] == [-8.2, 8.2]  # at the larger scale
-    assert (weights["name"], weights["show"]) == ("Weights", "weights")
-    assert (x["shape"], k["colour"], k["says"]) == (
-        "3 × 40",
-        "orange",
-        "The key of {row}: {values}.",
-    )
+    assert weights["name"] == "weights"
+    assert (k["colour"], k["says"]) == ("orange", "The key of {row}: {values}.")
 
 
 def test_a_text_is_a_stage_on_the_one_before():

@@ -60,7 +60,6 @@ MAPS = [
     (lambda: field(X, Y[::-1]), r"^y must grow in equal steps"),
     (lambda: field(X, Y, at="xy"), r"^at takes the names of two controls, .* but is 'xy'$"),
     (lambda: field(X, Y, labels=["one"]), r"there are 0 points, but 1 labels$"),
-    (lambda: field(X, Y, reading="r"), r"^a reading needs two controls that hold a place"),
     (lambda: field(X, Y, points=[[1, 2, 3]]), r"^points must have shape \(m, 2\), but has"),
     (lambda: field(X, Y, reads="{a}"), r"^reads can say {x}, {y}, {title}, {value}, but asks"),
 ]

@@ -68,7 +68,7 @@ SIZES = {
 
 def page(**asked):
     script = ROOT / "tests" / "page" / "judge.mjs"
-    answer = run(NODE / "bin" / "node", script, input=json.dumps(asked), cwd=ROOT)
+    answer = run(NODE, script, input=json.dumps(asked), cwd=ROOT)
     assert not answer.stderr
     return json.loads(answer.stdout)
 

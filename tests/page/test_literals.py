@@ -35,7 +35,7 @@ STRINGS = [  # as a reader may write them
 
 
 def answers(*requests):
-    return json.loads(run(NODE / "bin" / "node", SCRIPT, json.dumps(requests)).stdout)
+    return json.loads(run(NODE, SCRIPT, json.dumps(requests)).stdout)
 
 
 def values(code):

@@ -332,6 +332,12 @@ def test_what_the_text_of_a_page_glues_is_shown_or_kept_quiet(reader):
     assert shown(result["outputs"]) == [("display", "41")]
 
 
+def test_plotly_finds_the_version_of_nbformat_without_which_it_shows_no_figure(reader):
+    assert shown(reader.run("import nbformat\nnbformat.__version__")["outputs"]) == [
+        ("display", "'5.0'")
+    ]
+
+
 def test_objects_of_ipython_are_shown(reader):
     picture = "b'\\x89PNG and so on'"
     reader.run("from IPython.display import *\nfrom IPython.core.display_functions import display")

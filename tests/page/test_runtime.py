@@ -130,7 +130,7 @@ def test_a_fault_becomes_a_sentence_and_the_variables_are_kept(reader, fault):
     result = reader.run(code)
     assert (result["ok"], result["error"]["type"]) == (False, kind)
     assert message in result["error"]["message"]
-    assert result["advice"] is None
+    assert (result["advice"] is None) == (kind != "ModuleNotFoundError")
     assert reader.value("kept") == "7"
 
 
@@ -220,6 +220,14 @@ def test_a_variable_that_hides_a_function_of_pythons_is_named_where_a_call_fails
     assert reader.run("del sum, list\n3()")["advice"] is None
 
 
+def test_what_a_page_lacks_and_what_python_reads_otherwise_is_said(reader):
+    told = "torch is not among the packages of this page. It may run in Python on your own machine."
+    for code in ("import torch", "from torch.nn import functional"):
+        assert reader.run(code)["advice"] == told
+    advice = reader.run("answer = 1,048,576")["advice"]
+    assert advice == "Python writes large numbers without commas: 1048576, or 1_048_576."
+
+
 USUAL = [
     "import sys, warnings\nimport numpy as np\nnp.set_printoptions(precision=2)",
     "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()): print('away')",
@@ -293,6 +301,7 @@ def test_a_size_that_a_page_cannot_have_is_told_as_such(reader, error):
         ("%matplotlib inline\n%config x = 1\n  \nx = 3\nx", ""),
         ("if True:\n    %load_ext autoreload\n    x = 3\nx", ""),
         ("!pip install scipy\n%pip install scipy\nx = 3\nx", "Nothing is installed in a page"),
+        ("pip install scipy\nx = 3\nx", "Nothing is installed in a page"),
         ("%%time\nx = 3\nx", "Wall time: "),
         ("x = %time 1 + 2\nx", "Wall time: "),
         ("x = 3\n%timeit -n 2 -r 1 x + 1\nx", "(mean ± std. dev. of 1 runs, 2 loops each)"),

@@ -1,10 +1,9 @@
 // Words with curved lines from one to the others, width and opacity by weight; the words may be the control.
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
 import { partsOfLargest, sayLargest, sentence } from "./reading.js";
-import { breakLines, html, printer, setText, svg, update, within } from "./svg.js";
+import { between, breakLines, html, printer, setText, svg, update, within } from "./svg.js";
 import { makeWords } from "./words.js";
 
-const FONT = "system-ui, sans-serif";
 const SIZES = [16, 15, 14, 13]; // of letters, in pixels: the largest with which the words fit into a row
 const PAD = 0.3, // beside a word, in its box, for each pixel of its letters
   GAP = [2, 34], // between boxes
@@ -24,11 +23,12 @@ export function makeArcs(options, tools) {
   const element = html("div", { class: "live-arcs" });
   const hasDigits = at !== null && kinds.length === 1;
   const isOn = kinds.map(() => true);
-  let box, groups, lines, drawn, digits, mark, numbers, chosen;
+  let box, groups, lines, drawn, digits, mark, numbers, moving, chosen, stands;
   let cursor = null;
 
   function layout(width) {
     const focused = groups?.indexOf(document.activeElement) ?? -1;
+    setPen(element);
     box = measure(words, width, hasDigits ? textSize(print(high), 11) + 8 : 0);
     const size = { width: box.width, height: box.height, viewBox: `0 0 ${box.width} ${box.height}` };
     drawn = svg("g", { "aria-hidden": "true", class: "live-arc-lines" });
@@ -36,7 +36,7 @@ export function makeArcs(options, tools) {
     groups = words.map((word, j) => drawWord(word, box.boxes[j], box.size));
     digits = words.map((_, j) => svg("text", { ...box.digits[j], class: "live-label live-arc-digits", "aria-hidden": "true" }));
     const picture = svg("svg", { ...size, class: `live-${box.kind}` }, [drawn, ...groups, ...(hasDigits ? digits : [])]);
-    mark = makeWords(picture, groups, "img", options, tools, point);
+    mark = makeWords(picture, groups, "application", options, tools, point);
     element.replaceChildren(picture, ...(options.kinds.length ? [shown()] : []));
     if (focused >= 0) groups[focused].focus();
   }
@@ -50,9 +50,10 @@ export function makeArcs(options, tools) {
   const weight = (h, i, j) => numbers[at ? h * count + j : (h * count + i) * count + j];
   const isPointed = () => cursor !== null && cursor !== chosen; // what the word that asks says is said of the whole
 
-  function draw(frame) {
-    numbers = frame[options.show];
+  function draw(frame, shown) {
+    [numbers, moving] = [frame[options.show], shown[options.show]];
     chosen = mark();
+    stands = at && shown[`@${at}`][0];
     drawLines();
     if (at) groups.forEach((group, j) => update(group, "aria-description", valueOf(chosen, j)));
     if (hasDigits) digits.forEach((text, j) => setText(text, weight(0, chosen, j) < least ? "" : print(weight(0, chosen, j))));
@@ -66,15 +67,21 @@ export function makeArcs(options, tools) {
 
   function drawLines() {
     const used = new Set();
-    numbers.forEach((value, k) => {
+    moving.forEach((value, k) => {
       const [h, i, j] = placeOf(k);
       if (!isOn[h] || value < least || (!at && isPointed() && cursor !== i)) return;
-      const key = `${h} ${i} ${j}`;
-      used.add(key);
-      if (!lines.has(key)) lines.set(key, drawn.appendChild(svg("path", { d: box.bend(i, j, h, kinds.length), ...styleOf(h) })));
-      drawLine(lines.get(key), value, at && isPointed() && cursor !== j);
+      used.add(k);
+      if (!lines.has(k)) lines.set(k, drawn.appendChild(svg("path", styleOf(h))));
+      update(lines.get(k), "d", box.bend(i, j, h, kinds.length, at ? asksAt(i) : undefined));
+      drawLine(lines.get(k), value, at && isPointed() && cursor !== j);
     });
-    lines.forEach((line, key) => update(line, "visibility", used.has(key) ? "visible" : "hidden"));
+    lines.forEach((line, k) => update(line, "visibility", used.has(k) ? "visible" : "hidden"));
+  }
+
+  /** Where the lines of the word that asks begin: on their way from the last one, if both are in one row. */
+  function asksAt(i) {
+    const ways = options.asks.map((j) => (box.rowOf(j) === box.rowOf(i) ? box.middles[j] : box.middles[i]));
+    return between(ways, stands);
   }
 
   function drawLine(line, value, isFaint) {
@@ -118,11 +125,16 @@ export function makeArcs(options, tools) {
 
 const styleOf = (h) => ({ class: "live-arc", ...lineStyle(h, DASHES.arc) });
 
-let pen;
+let pen, family;
+/** Measure texts as they will be drawn in an element. */
+function setPen(element) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  family = element.isConnected ? getComputedStyle(element).fontFamily : "system-ui, sans-serif";
+}
+
 /** Measure a text in pixels, in letters of a size. */
 function textSize(text, size) {
-  pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `600 ${size}px ${FONT}`;
+  pen.font = `600 ${size}px ${family}`;
   return Math.ceil(pen.measureText(text).width);
 }
 
@@ -168,15 +180,17 @@ function measureRows(rows, gap, size, digitsRoom) {
     height: Math.ceil(rows.length * step - 2),
     boxes,
     digits: boxes.map(({ y }, j) => ({ x: middles[j], y: y + HEIGHT + 9, "text-anchor": "middle" })),
-    bend(i, j, h, kinds) {
-      if (rowOf(i) === rowOf(j)) return bends[rowOf(i)](i, j, h, kinds);
-      return between(boxes[i], boxes[j], sideways(h, kinds), under);
+    middles,
+    rowOf,
+    bend(i, j, h, kinds, from) {
+      if (rowOf(i) === rowOf(j)) return bends[rowOf(i)](i, j, h, kinds, from);
+      return across(boxes[i], boxes[j], sideways(h, kinds), under);
     },
   };
 }
 
 /** Draw a line between words of different rows: from the top of one to below the other. */
-function between(from, to, shift, under) {
+function across(from, to, shift, under) {
   const [high, low] = to.y < from.y ? [to, from] : [from, to];
   const ends = [high, low].map((box) => (box.x + box.width / 2 + shift).toFixed(1));
   const [top, bottom] = [high.y + HEIGHT + under, low.y - 2];
@@ -198,6 +212,8 @@ function measureList(words, width, digitsRoom) {
     width: Math.ceil(left + bulge + 12),
     height: words.length * (HEIGHT + 2),
     boxes: middles.map((y) => ({ x: 0, y: y - HEIGHT / 2, width: column, height: HEIGHT })),
+    middles,
+    rowOf: () => 0,
     digits: middles.map((y) => ({ x: left - 6, y, "text-anchor": "end" })),
     bend: bender(middles, out, (along, away) => `${(left + away).toFixed(1)} ${along.toFixed(1)}`),
   };
@@ -208,11 +224,11 @@ const sideways = (h, kinds) => 4 * (h - (kinds - 1) / 2);
 
 /** Return a function that draws the line between two words, as far out as `out` says; each kind less far than the last. */
 function bender(middles, out, place) {
-  return (i, j, h, kinds) => {
-    const from = middles[i] + sideways(h, kinds);
+  return (i, j, h, kinds, begin = middles[i]) => {
+    const from = (i === j ? middles[i] : begin) + sideways(h, kinds);
     if (i === j) return `M${place(from - 5, 0)}C${place(from - 15, 22)} ${place(from + 15, 22)} ${place(from + 5, 0)}`;
     const to = middles[j] + sideways(h, kinds);
-    const away = (4 / 3) * out(Math.abs(middles[j] - middles[i])) * (1 - Math.min(0.5, 0.14 * h));
+    const away = (4 / 3) * out(Math.abs(middles[j] - begin)) * (1 - Math.min(0.5, 0.14 * h));
     return `M${place(from, 0)}C${place(from, away)} ${place(to, away)} ${place(to, 0)}`;
   };
 }

@@ -2,7 +2,8 @@
 import { makePicture, makePointable, makeTold } from "./reading.js";
 import { html, labelsNow, place, printer, setText, shorten, svg, textWidth, within } from "./svg.js";
 
-const HEIGHT = 24;
+const HEIGHT = 24,
+  LEAST = 130; // pixels for the longest bar and its number
 
 /** Make a bar view; see figure.js for what a view is. */
 export function makeBars(options, tools) {
@@ -32,10 +33,11 @@ export function makeBars(options, tools) {
     element.replaceChildren(picture);
   }
 
-  function draw(frame) {
+  function draw(frame, shown) {
     numbers = frame[options.show];
+    const drawn = shown[options.show];
     bars.forEach(({ name, rect, text }, j) => {
-      const [start, end] = [toX(Math.min(0, numbers[j])), toX(Math.max(0, numbers[j]))];
+      const [start, end] = [toX(Math.min(0, drawn[j])), toX(Math.max(0, drawn[j]))];
       setText(name, shorten(labels()[j], left - 8));
       place(rect, { x: start, width: end - start });
       place(text, { x: end + 6 });
@@ -43,7 +45,18 @@ export function makeBars(options, tools) {
     });
   }
 
-  return { ...told, element, layout, labelRoom, draw };
+  /** Where a reader's guess of each bar is drawn; see page/exercises/outlines.js. */
+  const slots = () =>
+    labels().map((name, j) => ({
+      name,
+      now: [numbers[j]],
+      limits: [options.limits],
+      area: () => ({ x: left, y: j * HEIGHT, width: room, height: HEIGHT }),
+      path: ([value]) => `M${toX(0)} ${j * HEIGHT + 1}H${toX(value)}v${HEIGHT - 2}H${toX(0)}Z`,
+      read: (x) => [low + ((x - left) / room) * (high - low)],
+    }));
+
+  return { ...told, element, narrowest: labelRoom(Infinity) + LEAST, layout, labelRoom, draw, slots };
 }
 
 function drawBar(picture, j, left) {

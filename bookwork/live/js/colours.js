@@ -54,8 +54,8 @@ export function shadeOf(shades, value, [low, high]) {
   return shades[within(0, 255, Math.round(((value - low) / (high - low || 1)) * 255))];
 }
 
-/** Draw n × m cells, with digits of a size if `font` is one; returns paint(numbers, shades, limits). */
-export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font }, print) {
+/** Draw n × m cells, with digits of a size if `font` is one, in those of at least `least`; returns paint(numbers, shown, shades, limits, cursor). */
+export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font, least = 0 }, print) {
   const cells = Array.from({ length: n * m }, (_, k) => {
     const [left, top] = [x + (k % m) * cw, y + Math.floor(k / m) * ch];
     const rect = svg("rect", { x: left, y: top, width: cw - gap, height: ch - gap });
@@ -64,12 +64,12 @@ export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font }, prin
     picture.append(rect, ...(text ? [text] : []));
     return { rect, text };
   });
-  return (numbers, shades, limits) =>
+  return (numbers, shown, shades, limits, cursor = null) =>
     cells.forEach(({ rect, text }, k) => {
-      const shade = shadeOf(shades, numbers[k], limits);
+      const shade = shadeOf(shades, shown[k], limits);
       update(rect, "fill", shade.fill);
       if (!text) return;
       update(text, "fill", shade.ink);
-      setText(text, print(numbers[k]));
+      setText(text, Math.abs(numbers[k]) < least && k !== cursor ? "" : print(numbers[k]));
     });
 }

@@ -1,7 +1,7 @@
 // One curve or several over data points, and what the first reads where a control stands.
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
 import { makeDraggable, makePicture } from "./reading.js";
-import { drawAxes, html, printer, svg, ticks, update, within } from "./svg.js";
+import { between, drawAxes, html, printer, svg, ticks, update, within } from "./svg.js";
 
 const RIGHT = 12,
   TOP = 10,
@@ -21,14 +21,14 @@ export function makeCurve(options, tools) {
   const isOn = lines.map(() => true);
   const line = (k) => ({ class: "live-line", ...lineStyle(k, DASHES.curve) });
   const names = lines.map(([, label]) => label);
-  const legend = lines.length > 1 ? makeLegend(names, isOn, { line, again: () => draw(last) }) : null;
+  const legend = lines.length > 1 ? makeLegend(names, isOn, { line, again: () => draw(last, moving) }) : null;
   const [scaleX, backX] = options.log.includes("x") ? [Math.log10, power] : [same, same];
   const scaleY = options.log.includes("y") ? Math.log10 : same;
   const horizontal = (count) => (options.log.includes("x") ? factors(left, right) : ticks(left, right, count));
   const vertical = options.log.includes("y") ? factors(low, high) : ticks(low, high, 5);
   const edge = 12 + (options.ylabel ? 18 : 0) + 7 * Math.max(...vertical.at.map((y) => vertical.print(y).length));
   const foot = options.xlabel ? 42 : 24;
-  let width, height, dots, paths, stand, level, spot, last;
+  let width, height, dots, paths, stand, level, spot, last, moving;
 
   const share = (scale, value, from, to) => (scale(value) - scale(from)) / (scale(to) - scale(from));
   const toX = (x) => edge + share(scaleX, x, left, right) * (width - edge - RIGHT);
@@ -64,19 +64,19 @@ export function makeCurve(options, tools) {
   const inside = (y) => within(low, high, y);
   const valueAt = (pixel) => backX(scaleX(left) + ((pixel - edge) / (width - edge - RIGHT)) * (scaleX(right) - scaleX(left)));
 
-  function draw(frame) {
-    last = frame;
+  function draw(frame, shown) {
+    [last, moving] = [frame, shown];
     lines.forEach(([name], k) => {
-      const steps = xs.map((x, i) => `${toX(x).toFixed(1)} ${toY(inside(frame[name][i])).toFixed(1)}`);
+      const steps = xs.map((x, i) => `${toX(x).toFixed(1)} ${toY(inside(shown[name][i])).toFixed(1)}`);
       update(paths[k], "d", "M" + steps.join(" L"));
       update(paths[k], "visibility", isOn[k] ? "visible" : "hidden");
     });
-    if (options.weights) drawWeights(frame[options.weights]);
+    if (options.weights) drawWeights(shown[options.weights]);
     if (!options.at) return;
-    const x = toX(tools.value(options.at));
+    const x = toX(between(tools.control(options.at).values, shown[`@${options.at}`][0]));
     (update(stand, "x1", x), update(stand, "x2", x));
     if (!options.reading) return;
-    const y = toY(inside(frame[options.reading][0]));
+    const y = toY(inside(shown[options.reading][0]));
     (update(level, "x2", x), update(level, "y1", y), update(level, "y2", y));
     update(spot, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
   }

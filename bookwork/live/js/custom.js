@@ -1,5 +1,5 @@
 // A view that a book brings itself: the default export of its script, (options, tools) -> view. Only `element` and
-// `draw(frame)` are needed; what it leaves out is filled in here, and a script that fails leaves a sentence and the table.
+// `draw(frame, shown)` are needed; what it leaves out is filled in here, and a script that fails leaves a sentence and the table.
 import { html, printer, svg } from "./svg.js";
 
 const modules = new Map(); // text of a script -> promise of its exports
@@ -12,7 +12,7 @@ export async function makeCustom(options, tools) {
     if (box.textContent !== sentence) console.error(sentence);
     box.replaceChildren(html("p", { class: "live-custom-fault", role: "alert" }, sentence));
   };
-  let view;
+  let view, last;
   try {
     view = await start(options, tools);
   } catch (error) {
@@ -30,7 +30,10 @@ export async function makeCustom(options, tools) {
     element: box,
     isWide: Boolean(view.isWide),
     layout: (width) => (put(), safely(() => view.layout?.(width))),
-    draw: (frame) => (put(), safely(() => view.draw(frame))),
+    draw(frame, shown) {
+      if (frame === last && view.draw.length < 2) return; // it does not glide
+      (put(), safely(() => view.draw((last = frame), shown)));
+    },
     summary: () => safely(() => view.summary?.()) ?? "",
     ...(view.pointed && { pointed: () => safely(() => view.pointed()) ?? "" }),
   };

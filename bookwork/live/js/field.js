@@ -2,12 +2,13 @@
 import { palette } from "./colours.js";
 import { placeLabels } from "./labels.js";
 import { makeDraggable, makePicture, sentence } from "./reading.js";
-import { drawAxes, html, place, pointsOf, printer, setText, svg, ticks, update, within } from "./svg.js";
+import { between, drawAxes, html, place, pointsOf, printer, setText, svg, ticks, update, within } from "./svg.js";
 
 const BANDS = 10; // steps of colour, so that their edges are lines of equal height
 const GAP = 18,
   AXIS = 30, // room for the numbers on the axes
-  WIDEST = 420;
+  WIDEST = 420,
+  MOST = 3; // maps side by side
 
 /** Make a field view; see figure.js for what a view is. */
 export function makeField(options, tools) {
@@ -57,24 +58,23 @@ export function makeField(options, tools) {
     if (first && options.ylabel) add({ x: 8, y: y + h / 2, transform: `rotate(-90 8 ${y + h / 2})` }, options.ylabel);
   }
 
-  function draw(frame) {
+  function draw(frame, moving) {
     last = frame;
-    const numbers = frame[options.show];
-    const points = pointsOf(options.points, frame);
+    const numbers = moving[options.show];
+    const points = pointsOf(options.points, moving);
     if (!isSame(numbers, shown)) paint(numbers);
     shown = numbers;
     panels.forEach((panel, k) => {
       drawPoints(panel, points);
       if (!options.at) return;
-      const [x, y] = options.at.map(tools.value);
+      const [x, y] = options.at.map((name) => between(tools.control(name).values, moving[`@${name}`][0]));
       update(panel.handle, "transform", `translate(${panel.toX(x).toFixed(1)} ${panel.toY(y).toFixed(1)})`);
       setText(panel.value, print(under(k)));
     });
   }
 
-  /** What is read at the handle from one map: the number given for it, or that of the nearest place. */
+  /** What is read at the handle from one map: the number at the nearest place. */
   function under(k) {
-    if (options.reading) return last[options.reading][k];
     const [x, y] = options.at.map(tools.value);
     const nearest = (list, value) => {
       const at = Math.round(((value - list[0]) / (list.at(-1) - list[0])) * (list.length - 1));
@@ -143,9 +143,9 @@ export function makeField(options, tools) {
 }
 
 /** Lay out the maps: as many beside each other as have room, all of one size. */
-function measure(width, count, { columns, xlabel, ylabel, titles }, [left, right, low, high]) {
+function measure(width, count, { xlabel, ylabel, titles }, [left, right, low, high]) {
   const edge = AXIS + (ylabel ? 14 : 0);
-  const most = Math.max(1, Math.min(columns, count, Math.floor((width - edge) / 140)));
+  const most = Math.max(1, Math.min(MOST, count, Math.floor((width - edge) / 140)));
   const w = Math.min(WIDEST, Math.floor((width - edge - 6 - GAP * (most - 1)) / most));
   const h = Math.round(w * Math.max(0.5, Math.min(1.2, (high - low) / (right - left))));
   const head = titles.length ? 22 : 20;

@@ -1,15 +1,19 @@
 // The live figure: controls choose a frame, views draw it.
 //
-// A view is { element, layout(width, labelRoom), draw(frame), summary() }. It draws and listens; it
-// computes nothing that a reader could mistake for the book's mathematics. It may have more: `pointed()`, what the
+// A view is { element, layout(width, labelRoom, tallest), draw(frame, shown), summary() }. It prints the numbers of the frame and draws
+// those that are shown, which glide (see glide.js). It listens, and computes nothing that a reader could mistake for the
+// book's mathematics. It may have more: `pointed()`, what the
 // pointer or the keys are on; `largest()`, the parts of its largest number; `spoken()`, what only screen readers are told;
 // `isMoved()` and `reset()`, if it holds a choice of its own; `labelRoom(width)`, what its labels need; `isWide`, if it
-// wants a line to itself.
+// wants a line to itself; `upright`, if two may stand beside it; `narrowest`, the room that it needs; `slots(row, shows)`,
+// where a reader's guess can be drawn in it.
 import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js";
 import { makeAccessible } from "./accessible.js";
+import { makeGlide } from "./glide.js";
 import { makePlayer } from "./play.js";
+import { hideInside } from "./reading.js";
 import { makeReadout } from "./readout.js";
-import { html, showScroll } from "./svg.js";
+import { html, showScroll, watchSize } from "./svg.js";
 import { makeTables } from "./tables.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeBars } from "./bars.js";
@@ -37,6 +41,7 @@ const MAKERS = {
 const NARROWEST = 240,
   COLUMN = 290, // what a view needs to stand beside another
   GUTTER = 24,
+  TALLEST = [430, 310], // of the cells of a view that is the only one, or one of several
   SHARED = 70; // how much wider labels may get to line up with those of other views
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
@@ -70,22 +75,24 @@ export async function render({ model, el }) {
 
   let isShown = true;
   let pending = null;
+  const glide = makeGlide((frame, shown) => views.forEach((view) => view.draw(frame, shown)));
   const paint = () => {
     pending = null;
     if (!views[0].element.hasChildNodes()) return; // not laid out: it has no width yet, or is hidden
     const at = places();
-    const frame = readFrame(at);
-    views.forEach((view) => view.draw(frame));
+    const frame = { ...readFrame(at), ...standing(spec.controls, at) };
+    glide.to(frame, "places" in el.dataset);
     readout.say(frame);
     table.fill(frame);
     showReset();
     el.dataset.places = at.join(" ");
+    el.dispatchEvent(new CustomEvent("live:painted", { bubbles: true, detail: { spec, views, tools } }));
   };
   const request = () => (pending ??= Promise.resolve().then(() => isShown && paint())); // once for all that one event changes
   const stops = models.map((control, k) => follow(control, spec.controls[k], request));
   const above = models.filter(({ views }, k) => views && !spec.held.includes(spec.controls[k].name));
   stops.push(nameControls(el, above), watchWidth(stage, views, paint), watchTheme(stage, views, paint));
-  stops.push(readout.stop, ...(player ? [player.stop] : []));
+  stops.push(readout.stop, glide.stop, ...(player ? [player.stop] : []));
   stops.push(showScroll(table.place, `Numbers of the figure: ${spec.name}`));
   return () => {
     isShown = false;
@@ -97,6 +104,9 @@ function controlModels(model) {
   const find = (reference) => model.widget_manager.get_model(reference.replace("IPY_MODEL_", ""));
   return Promise.all(model.get("controls").map(find));
 }
+
+/** Where the controls stand, as arrays that glide: "@name" is the place of a control among its values. */
+const standing = (controls, places) => Object.fromEntries(controls.map(({ name }, k) => [`@${name}`, Float64Array.of(places[k])]));
 
 /** What views may ask of the figure. */
 function toolsFor(spec, models, say) {
@@ -160,26 +170,36 @@ function watchWidth(stage, views, paint) {
     layAll(stage, views);
     paint();
   };
-  const watcher = new ResizeObserver(lay);
-  watcher.observe(stage);
+  const stop = watchSize(stage, lay);
   lay();
-  return () => watcher.disconnect();
+  if (document.fonts?.status === "loading") document.fonts.ready.then(() => ((known = 0), lay())); // views measured other letters
+  return stop;
 }
 
 /** Lay out all views in a grid of equal columns; a view that has its line to itself uses all of it. */
 function layAll(stage, views) {
   const room = Math.max(NARROWEST, Math.floor(stage.clientWidth));
-  const columns = room >= 3 * COLUMN && views.length > 2 ? 3 : room >= 2 * COLUMN && views.length > 1 ? 2 : 1;
+  const columns = countColumns(views, room);
   const width = Math.floor((room - (columns - 1) * GUTTER) / columns);
-  const alone = findAlone(views, columns);
+  const upright = (view) => columns === 2 && views.length === 3 && view.upright; // beside the two others
+  const alone = views.some(upright) ? views.map(() => false) : findAlone(views, columns);
   stage.style.setProperty("--live-columns", String(columns));
   const widths = alone.map((isAlone) => (isAlone ? room : width));
   const labels = views.map((view, k) => view.labelRoom?.(widths[k]) ?? 0);
   views.forEach((view, k) => {
+    view.element.parentElement.classList.toggle("live-tall", Boolean(upright(view)));
     view.element.parentElement.classList.toggle("live-alone", alone[k] && (columns > 1 || views.length === 1));
     const beside = labels.filter((wide, i) => alone[i] === alone[k] && wide - labels[k] <= SHARED);
-    view.layout(widths[k], Math.max(...beside)); // labels of all views end at the same place
+    view.layout(widths[k], Math.max(...beside), TALLEST[views.length > 1 ? 1 : 0]); // labels of all views end at the same place
+    hideInside(view.element);
   });
+}
+
+/** Return how many views stand beside each other: two if there is room, or all of three that need little. */
+function countColumns(views, room) {
+  const need = Math.max(...views.map((view) => (view.isWide ? 0 : (view.narrowest ?? COLUMN)))) + GUTTER;
+  const apart = views.filter((view) => !view.isWide).length;
+  return apart === 3 && room >= 3 * need ? 3 : room >= 2 * COLUMN && views.length > 1 ? 2 : 1;
 }
 
 /** Tell which views have a line of the grid to themselves: wide ones, and one that is left over. */

@@ -35,7 +35,7 @@ function byDepth(stages) {
   return levels;
 }
 
-const widthOf = (stage, cw) => Math.max(stage.size[1] * cw, textWidth(stage.name) + 6, textWidth(stage.shape || stage.size.join(" × ")));
+const widthOf = (stage, cw) => Math.max(stage.size[1] * cw, textWidth(stage.name) + 6, textWidth(stage.size.join(" × ")));
 
 function boxOf(stage, x, y, size, line, labels) {
   return { x, y, w: widthOf(stage, size.cw), h: stage.size[0] * size.ch, m: stage.size[1], line, labels };

@@ -13,7 +13,7 @@ export function makeFlow(options, tools) {
   const print = printer(options.digits);
   const element = html("div", { class: "live-flow" });
   const help = "to the side go from stage to stage, up and down from row to row";
-  const { bar, status, numbers } = makeButtons(go, () => (layout(room), draw(last)));
+  const { bar, status, numbers } = makeButtons(go, () => (layout(room), draw(last, moving)));
   let step = null, // none: all stages alike
     own = 0, // the chosen row, if no control has it
     cursor = null,
@@ -21,7 +21,8 @@ export function makeFlow(options, tools) {
     plan,
     parts,
     arrows,
-    last;
+    last,
+    moving;
 
   const row = () => (options.at ? tools.value(options.at) : own);
   const rowsOf = (k) => stages[k].rows ?? rows;
@@ -46,7 +47,7 @@ export function makeFlow(options, tools) {
     const labels = names.map((name, i) => svg("text", { ...at, y: box.y + (i + 0.5) * plan.ch }, name));
     const group = svg("g", { class: `live-stage live-${stage.colour || "ink"}` }, [
       svg("text", { x: box.x, y: box.y - 22, class: "live-label live-strong live-stage-name" }, stage.name),
-      svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, stage.shape || stage.size.join(" × ")),
+      svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, stage.size.join(" × ")),
       ...labels,
     ]);
     const paint = makeCells(group, stage.size, { ...plan, x: box.x, y: box.y, gap: plan.cw > 8 ? 1 : 0.5 }, print);
@@ -58,9 +59,9 @@ export function makeFlow(options, tools) {
 
   const around = (box) => ({ x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1 });
 
-  function draw(frame) {
-    last = frame;
-    parts.forEach(({ paint, shades }, k) => paint(frame[stages[k].show], shades, stages[k].limits));
+  function draw(frame, shown) {
+    [last, moving] = [frame, shown];
+    parts.forEach(({ paint, shades }, k) => paint(frame[stages[k].name], shown[stages[k].name], shades, stages[k].limits));
     light();
   }
 
@@ -141,7 +142,7 @@ export function makeFlow(options, tools) {
   function summary() {
     if (cursor) {
       const { k, i, j } = cursor;
-      const value = print(last[stages[k].show][i * stages[k].size[1] + j]);
+      const value = print(last[stages[k].name][i * stages[k].size[1] + j]);
       return sentence(options.reads, { stage: stages[k].name, row: rowsOf(k)[i], column: columnOf(k, j), value });
     }
     return step === null ? "" : sentence(stages[step].says || "{row}: {values}", { row: rows[row()], values: valuesOf(step) });
@@ -150,7 +151,7 @@ export function makeFlow(options, tools) {
   function valuesOf(k) {
     const count = stages[k].size[1];
     const first = stages[k].rows ? 0 : row() * count;
-    return Array.from(last[stages[k].show].slice(first, first + count), print).join(", ");
+    return Array.from(last[stages[k].name].slice(first, first + count), print).join(", ");
   }
 
   const isMoved = () => step !== null || own !== 0;

@@ -4,6 +4,7 @@ import { makePicture, makePointable, makeTold } from "./reading.js";
 import { html, place, printer, shorten, svg, textWidth, update } from "./svg.js";
 
 const BAR = 58; // room for the colour bar and its numbers
+const LEAST = 0.05; // of the largest number: a smaller one stands in its cell only while it is pointed at
 
 /** Make a heatmap view; see figure.js for what a view is. */
 export function makeHeatmap(options, tools) {
@@ -12,23 +13,25 @@ export function makeHeatmap(options, tools) {
   const size = [rows.length, columns.length];
   const print = printer(options.digits);
   const element = html("div", { class: "live-heatmap" });
-  let box, shades, marker, paint, numbers;
+  const least = options.digits && LEAST * Math.max(...limits.map(Math.abs)); // whole numbers are names
+  let box, shades, marker, paint, numbers, moving;
   const told = makeTold(options, tools, {
     numbers: () => numbers,
     partsAt: (k) => ({ row: rows[Math.floor(k / columns.length)], column: columns[k % columns.length] }),
     mark(k) {
       update(marker, "visibility", k === null ? "hidden" : "visible");
       place(marker, { x: box.x + (k % columns.length) * box.cw, y: box.y + Math.floor(k / columns.length) * box.ch });
+      paint(numbers, moving, shades, limits, k);
     },
   });
 
   const labelRoom = (width) => Math.min(Math.max(...rows.map((text) => textWidth(text))) + 12, 0.36 * width);
 
-  function layout(width, labels) {
-    box = measure(rows, columns, width, Math.max(labels, labelRoom(width)));
+  function layout(width, labels, tallest) {
+    box = measure(rows, columns, width, Math.max(labels, labelRoom(width)), Math.min(tallest, 0.65 * width));
     shades = palette(limits[0] < 0);
     const picture = makePicture(box.width, box.height, options, tools, "read the cells");
-    paint = makeCells(picture, size, { ...box, font: box.digits && 12 }, print);
+    paint = makeCells(picture, size, { ...box, font: box.digits && 12, least }, print);
     drawLabels(picture, box, rows, columns);
     drawBar(picture, box, shades, limits, print);
     marker = svg("rect", { class: "live-cursor", width: box.cw, height: box.ch, visibility: "hidden" });
@@ -37,19 +40,37 @@ export function makeHeatmap(options, tools) {
     element.replaceChildren(picture);
   }
 
-  const draw = (frame) => paint((numbers = frame[options.show]), shades, limits);
-  return { ...told, element, layout, labelRoom, draw };
+  function draw(frame, shown) {
+    [numbers, moving] = [frame[options.show], shown[options.show]];
+    paint(numbers, moving, shades, limits, told.cursor);
+  }
+
+  /** Where a reader's guess of each cell of a row is drawn, as a level in it; see page/exercises/outlines.js. */
+  function slots(row) {
+    const [i, [low, high], { cw, ch }] = [rows.indexOf(row), limits, box];
+    const foot = box.y + (i + 1) * ch;
+    return columns.map((name, j) => ({
+      name,
+      now: [numbers[i * columns.length + j]],
+      limits: [limits],
+      area: () => ({ x: box.x + j * cw, y: foot - ch, width: cw, height: ch }),
+      path: ([value]) => `M${box.x + (j + 1) * cw} ${foot}v${(-ch * (value - low)) / (high - low)}h${-0.25 * cw}V${foot}Z`,
+      read: (_, y) => [low + ((foot - y) / ch) * (high - low)],
+    }));
+  }
+
+  return { ...told, element, layout, labelRoom, draw, slots };
 }
 
 /** Small matrices get large cells. */
-function measure(rows, columns, width, left) {
+function measure(rows, columns, width, left, tallest) {
   const widest = Math.max(...columns.map((text) => textWidth(text)));
   const most = columns.length <= 3 ? 140 : columns.length <= 8 ? 96 : 56;
   let cw = Math.max(6, Math.min(most, Math.floor((width - left - BAR) / columns.length)));
   const turned = widest > cw - 4;
   const lean = turned ? Math.min(widest, 110) * 0.71 : 0; // what the last label needs to the right
   if (lean > BAR) cw = Math.max(6, Math.min(cw, Math.floor((width - left - lean) / columns.length)));
-  const ch = Math.min(Math.max(cw, rows.length === 1 ? 34 : 0), rows.length <= 6 ? 48 : 40);
+  const ch = Math.min(Math.max(cw, rows.length === 1 ? 34 : 0), rows.length <= 6 ? 48 : 40, Math.max(14, tallest / rows.length));
   const top = turned ? lean + 16 : 22;
   const right = left + cw * columns.length;
   const digits = cw >= 30 && ch >= 18;

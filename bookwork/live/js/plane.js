@@ -19,7 +19,7 @@ export function makePlane(options, tools) {
   const element = html("div", { class: "live-plane" });
   const named = options.points ? "points" : "rings"; // the kind that carries labels and weights
   const isArrow = (kind) => kind === "moves_to" || options.arrows.includes(kind);
-  let size, layers, marks, weights, last;
+  let size, layers, marks, weights, last, told;
 
   const fromPixel = (pixel) => low + (pixel / (size - EDGE - 8)) * (high - low);
   const toX = (x) => EDGE + ((x - low) / (high - low)) * (size - EDGE - 8);
@@ -38,9 +38,10 @@ export function makePlane(options, tools) {
     marks = null;
   }
 
-  function draw(frame) {
-    weights = options.weights ? frame[options.weights] : null;
-    last = Object.fromEntries(KINDS.map((kind) => [kind, pointsOf(options[kind], frame)]));
+  function draw(frame, shown) {
+    weights = options.weights ? shown[options.weights] : null;
+    last = Object.fromEntries(KINDS.map((kind) => [kind, pointsOf(options[kind], shown)]));
+    told = frame;
     marks ??= KINDS.flatMap((kind) => last[kind].map((_, j) => addMark(kind, j)));
     marks.forEach(put);
     drawNames(marks.filter(({ kind }) => kind === named));
@@ -107,8 +108,8 @@ export function makePlane(options, tools) {
   }
 
   function summary() {
-    const told = Object.keys(MARKS).filter((kind) => last[kind].length);
-    return told.map((kind) => `${options.called[kind]} at (${last[kind][0].map(print).join(", ")})`).join("; ");
+    const kinds = Object.keys(MARKS).filter((kind) => last[kind].length);
+    return kinds.map((kind) => `${options.called[kind]} at (${pointsOf(options[kind], told)[0].map(print).join(", ")})`).join("; ");
   }
 
   function shape(kind) {
@@ -127,7 +128,20 @@ export function makePlane(options, tools) {
     return html("div", { class: "live-legend" }, entries);
   }
 
-  return { element, layout, draw, summary };
+  /** Where a reader's guess of each point of an array is drawn; see page/exercises/outlines.js. */
+  function slots(_, shows) {
+    const kind = KINDS.find((each) => options[each] === shows);
+    return pointsOf(shows, told).map((now, j) => ({
+      name: (kind !== "result" && options.labels[j]) || options.called[kind],
+      now,
+      limits: [options.limits, options.limits],
+      area: ([x, y]) => ({ x: toX(x) - 16, y: toY(y) - 16, width: 32, height: 32 }),
+      path: ([x, y]) => `M${toX(x)} ${toY(y)}m0 -10l10 10l-10 10l-10 -10Z`,
+      read: (x, y) => [fromPixel(x - EDGE), fromPixel(size - EDGE - y)],
+    }));
+  }
+
+  return { element, upright: true, layout, draw, summary, slots };
 }
 
 const boxAt = (x, y, r) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r });

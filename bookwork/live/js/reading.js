@@ -1,9 +1,18 @@
 // How a picture is read and moved: by pointing, dragging and keys, and in words.
 import { printer, svg, within } from "./svg.js";
 
-/** Make the picture of a view, called by its title or the figure's name; `help` says what its keys do. */
+/**
+ * Make the picture of a view, called by its title or the figure's name; `help` says what its keys do. A screen reader
+ * passes keys on to an application, and hears of its numbers in the readout, one at a time (see `hideInside`).
+ */
 export function makePicture(width, height, options, tools, help = "") {
-  return svg("svg", { width, height, role: "img", tabindex: 0, "aria-label": nameOf(options, tools, help) });
+  const role = help ? "application" : "img";
+  return svg("svg", { width, height, role, tabindex: 0, "aria-label": nameOf(options, tools, help) });
+}
+
+/** Let a screen reader pass over the loose numbers and words that are drawn in the pictures of a view. */
+export function hideInside(element) {
+  for (const part of element.querySelectorAll("svg[role=application] > *")) part.setAttribute("aria-hidden", "true");
 }
 
 /** Return what a view is called by those who cannot see it. */

@@ -31,11 +31,11 @@ export function makeSentence(options, tools) {
     if (!element.hasChildNodes()) element.append(text, scale);
   }
 
-  function draw(frame) {
+  function draw(frame, shown) {
     numbers = frame[options.show];
     chosen = mark();
     spans.forEach((span, j) => {
-      const shade = shadeOf(shades, numbers[j], options.limits);
+      const shade = shadeOf(shades, shown[options.show][j], options.limits);
       setText(span, words()[j]);
       update(span, "data-word", words()[j]);
       update(span, "style", `background: ${shade.fill}; color: ${shade.ink}`);

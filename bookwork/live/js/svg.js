@@ -106,6 +106,12 @@ export function place(element, numbers) {
 /** Return a number, or the nearest that lies between the limits. */
 export const within = (low, high, value) => Math.max(low, Math.min(high, value));
 
+/** Return what a list has at a place, between two of its numbers too. */
+export function between(list, at) {
+  const k = Math.floor(at);
+  return list[k] + (at - k) * ((list[k + 1] ?? list[k]) - list[k]);
+}
+
 /** Write a text into an element that has no other content, unless it stands there; a new text node would cost more. */
 export function setText(element, text) {
   const node = element.firstChild;
@@ -116,6 +122,18 @@ export function setText(element, text) {
 /** Return a function that gives the labels: those of where the control `by` stands, or always the same. */
 export function labelsNow(labels, by, tools) {
   return by ? () => labels[tools.place(by)] : () => labels;
+}
+
+/** Call back when an element has another size; in a browser that does not tell, when the window has. Returns the cleanup. */
+export function watchSize(element, callback) {
+  if (!window.ResizeObserver) {
+    addEventListener("resize", callback);
+    requestAnimationFrame(callback);
+    return () => removeEventListener("resize", callback);
+  }
+  const watcher = new ResizeObserver(callback);
+  watcher.observe(element);
+  return () => watcher.disconnect();
 }
 
 /** Let a box that is wider than its place say so: to the eye by classes, to the keyboard and to screen readers; returns the cleanup. */
@@ -130,11 +148,10 @@ export function showScroll(box, name) {
       else box.removeAttribute(key);
     }
   };
-  const watcher = new ResizeObserver(refresh);
-  watcher.observe(box);
+  const stop = watchSize(box, refresh);
   box.addEventListener("scroll", refresh, { passive: true });
   return () => {
-    watcher.disconnect();
+    stop();
     box.removeEventListener("scroll", refresh);
   };
 }

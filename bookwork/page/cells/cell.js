@@ -11,6 +11,7 @@
  */
 import { adviceOn } from "./advice.js";
 import { CellNote } from "./cell-note.js";
+import { isOutdated } from "../site/build.js";
 import { element as make } from "../site/element.js";
 import { Memory } from "./memory.js";
 import { notify, withdraw } from "../site/notice.js";
@@ -157,6 +158,7 @@ export class Cell {
 
   /** Show what is being loaded and how much of it has arrived. */
   showLoading(_report) {}
+  endLoading() {}
 }
 
 /** Drop the entries that are null or undefined, so that they do not override earlier ones. */
@@ -317,6 +319,10 @@ class ShownCell extends Cell {
     this.next.append(this.makeButton(text, onclick));
   }
 
+  endLoading() {
+    this.loading.replaceChildren();
+  }
+
   showLoading({ text, loaded, total, seconds = 0 }) {
     const bar = make("progress", total ? { max: total, value: loaded } : {});
     const amount = total ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
@@ -461,7 +467,7 @@ export class CodeCell extends ShownCell {
       if (at !== null) this.editor.select(at);
       if (focus) this.editor.focus();
     } catch (error) {
-      notify(error.message);
+      if (!(await isOutdated())) notify(error.message);
     }
     if (isSlow && !this.busy) this.say("");
     this.refresh();

@@ -30,6 +30,7 @@ export class Notebook {
     this.python = null;
     this.cells = [];
     this.running = null; // the cell whose Run was pressed
+    this.purpose = ""; // what is loaded for, if not for that cell
     this.asked = new Set(); // paths of large files that the reader has asked for
     this.queue = new Queue(); // of cells, each with those above it that have to run first
   }
@@ -91,7 +92,7 @@ export class Notebook {
       return await this.#runInOrder(cell, turn);
     } catch (error) {
       cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
-      if (!turn.cancelledBy && (await isOutdated())) cell.say("Not run."); // a notice says why
+      if (!turn.cancelledBy && (await isOutdated(error.message))) cell.say("Not run."); // a notice says why
       return null;
     } finally {
       this.running = null;
@@ -102,7 +103,7 @@ export class Notebook {
   /** Start Python, once; rejects with a sentence for the reader. */
   startPython() {
     this.python ??= this.makePython({
-      onProgress: (report) => this.running?.showLoading(report),
+      onProgress: (report) => this.running?.showLoading({ ...report, text: this.purpose + report.text }),
       onFault: (sentence) => notify(sentence),
       onCall: (name, report) => this.#showCall(name, report),
       onRestart: () => this.#forget(),
@@ -206,6 +207,7 @@ export class Notebook {
     this.running.say("");
     const fetched = await this.python.download(wants);
     this.running.say("Running…");
+    if (fetched.ok && shown) this.beginOutput(cell);
     if (fetched.ok) return cell.execute(this.python, { shown });
     if (fetched.stopped) this.asked.delete(wants.path);
     return { ...fetched, wants: { ...wants, message: fetched.error?.message ?? wants.message } };
@@ -267,11 +269,14 @@ export class Notebook {
   }
 
   async #redrawAfter(cell, turn) {
+    this.purpose = "For the figures below: ";
     for (const figure of this.figuresOf(cell)) {
       const { ok } = await this.#execute(figure);
       if (turn.cancelledBy) cell.say("Done; stopped before all figures below were drawn.");
-      if (!ok || turn.cancelledBy) return;
+      if (!ok || turn.cancelledBy) break;
     }
+    this.purpose = "";
+    cell.endLoading();
   }
 
   /** The hidden cells between a cell and the next visible one. */

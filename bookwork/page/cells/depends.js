@@ -28,14 +28,12 @@ export function isAffected(changes, code) {
 
 /** Add the names whose values a cell changes, because the cell was edited or uses a changed name. */
 function spread(names, before, after) {
-  const [olds, news] = [statementsOf(before), statementsOf(after)];
-  for (const [list, others] of [
-    [olds, news],
-    [news, olds],
-  ]) {
-    for (const statement of list) {
-      if (!others.includes(statement) || uses(statement, names)) bound(statement).forEach((name) => names.add(name));
-    }
+  if (before === after && !names.size) return; // nearly always: a page has many cells, and each is compared with all above it
+  const olds = before === after ? [] : statementsOf(before);
+  const news = statementsOf(after);
+  const isChanged = (statement) => before !== after && !(olds.includes(statement) && news.includes(statement));
+  for (const statement of [...olds, ...news]) {
+    if (isChanged(statement) || uses(statement, names)) bound(statement).forEach((name) => names.add(name));
   }
 }
 

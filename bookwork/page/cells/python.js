@@ -3,7 +3,7 @@
  *
  * It runs one thing at a time; others wait in the queue of cells.js.
  */
-import { isOutdated } from "../site/build.js";
+import { adviceFor, isOutdated } from "../site/build.js";
 import { Comms } from "../figures/comms.js";
 import { asOurs, startWorker } from "../site/csp-worker.js";
 import { Call, failure, GONE, LIMIT, Run } from "./task.js";
@@ -42,7 +42,7 @@ export class Python {
 
   base = "";
   patience = 60_000; // milliseconds that it may be silent while it is loading
-  grace = 1_500; // milliseconds to stop politely
+  grace = 4_000; // milliseconds to stop politely
   answer = 35_000; // milliseconds for a worker to take up a run: longer than a widget may keep it busy
   limit = LIMIT; // milliseconds that a run, or a function that a widget calls, may take
   onProgress = (/** @type {{ text: string, loaded: number, total: number }} */ _report) => {};
@@ -236,7 +236,7 @@ export class Python {
   async #finish({ unloaded, ...result }) {
     const run = this.#run;
     run.end();
-    if (unloaded && (await isOutdated())) Object.assign(result, failure(EARLIER, "ImportError"));
+    if (unloaded && (await isOutdated(result.error.message))) Object.assign(result, failure(EARLIER, "ImportError"));
     if (run === this.#run) this.#end(run.describe(result));
   }
 
@@ -268,7 +268,7 @@ export class Python {
     this.#ready = null;
     this.#settle.reject(
       new Error(
-        SENTENCES[reason] ?? `Python did not load: ${lastLine(reason)}. Check your connection, then press Run again or reload the page.`,
+        SENTENCES[reason] ?? `Python did not load: ${lastLine(reason)}. ${adviceFor(reason)}, then press Run again or reload the page.`,
       ),
     );
   }

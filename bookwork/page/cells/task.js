@@ -14,7 +14,7 @@ const NOWHERE = { line: null, traceback: "" };
 /** Something that Python does, and that can be stopped. */
 class Task {
   isStopped = false;
-  signal = URL.createObjectURL(new Blob(["run"])); // once it is revoked, Python stops: see python/interrupt.js
+  signal = URL.createObjectURL(new Blob(["run"], { type: "text/plain" })); // once it is revoked, Python stops: see python/interrupt.js
   timers = [];
   guarded = null;
   guarding = null; // a timer

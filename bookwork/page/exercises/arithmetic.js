@@ -11,6 +11,8 @@ const BRACKETED = /^[([](.*)[)\]]$/;
 const BETWEEN = /\s*[,×x;]\s*|(?<=\d)\s+(?=\d)/; // the sizes of a shape
 
 const TAKES = "This field takes a number, as in 1,048,576, 2**20, 1/3 or 0.5 %. For anything else, write Python below.";
+/** What a field says that has no Python below it. */
+export const GUESSED = "A guess is a number here, as in 0.5, 1,048,576, 2**20, 1/3 or 0.5 %.";
 const NO_COMMA = "Write decimals with a point, as in 0.5. A comma separates thousands, as in 1,048,576.";
 const SHAPE = "This field takes a shape: whole numbers with commas between them, as in (3, 4).";
 
@@ -18,11 +20,11 @@ const SHAPE = "This field takes a shape: whole numbers with commas between them,
 export class NoAnswer extends Error {}
 
 /** @returns {{ value: number, code: string }} the number that a text means, and the same in Python */
-export function readNumber(text) {
+export function readNumber(text, sentence = TAKES) {
   const plain = withSigns(text.trim().replace(GROUPED, (digits) => digits.replace(/\D/g, "")));
   if (/\d,\d/.test(plain)) throw new NoAnswer(NO_COMMA);
   const whole = plain.replace(PERCENT, "");
-  const sum = new Reader(whole).read();
+  const sum = new Reader(whole, sentence).read();
   if (whole === plain) return finite(sum);
   return finite({ value: sum.value / 100, code: /^[\w.]+$/.test(sum.code) ? `${sum.code} / 100` : `(${sum.code}) / 100` });
 }

@@ -7,13 +7,8 @@ const LINE = /^(\s*\w+\s*=\s*)(\.\.\.|["'][a-z]?["'])/m; // answer = ... or answ
 export function makeChoices(group, { exercise }) {
   const list = group.querySelector("ul.book-choices");
   if (!list) return null;
-  const labels = [...list.children].map((item) => makeLabel(exercise, item));
-  const inputs = labels.map((label) => label.querySelector("input"));
-  const chosen = () => inputs.find(({ checked }) => checked);
-  const legend = element("legend", { textContent: "Choose one:" });
-  const node = element("fieldset", { className: "exercise-choices" }, legend, ...labels);
+  const { node, inputs, chosen } = makeRadios(list, exercise, letterOf, "Choose one:");
   list.before(node);
-  list.hidden = true;
   return {
     node,
     show: (code) => inputs.forEach((input) => (input.checked = input.value === letterIn(code))),
@@ -24,11 +19,17 @@ export function makeChoices(group, { exercise }) {
   };
 }
 
-function makeLabel(exercise, item) {
-  const value = item.querySelector("strong").textContent.trim();
-  const input = element("input", { type: "radio", name: `choice-${exercise}`, value });
-  return element("label", {}, input, element("span", {}, ...item.childNodes));
+/** Radio buttons in place of a list, which is hidden; `valueOf(item)` says what an item stands for. */
+export function makeRadios(list, name, valueOf, title) {
+  const inputs = [...list.children].map((item) => element("input", { type: "radio", name: `choice-${name}`, value: valueOf(item) }));
+  const labels = [...list.children].map((item, k) => element("label", {}, inputs[k], element("span", {}, ...item.childNodes)));
+  const legend = element("legend", { textContent: title });
+  const node = element("fieldset", { className: "exercise-choices" }, legend, ...labels);
+  list.hidden = true;
+  return { node, inputs, chosen: () => inputs.find(({ checked }) => checked) };
 }
+
+const letterOf = (item) => item.querySelector("strong").textContent.trim();
 
 /** The letter in the code, if there is one. */
 function letterIn(code) {

@@ -9,6 +9,7 @@
 import "./exercise.css";
 import { pageKeys, setUpAnswer } from "./answer.js";
 import { element } from "../site/element.js";
+import { setUpGuesses } from "./guess.js";
 import { exerciseAfter, showProgress } from "./progress-view.js";
 import { entryOf, update } from "./progress.js";
 import { whenParsed } from "../site/ready.js";
@@ -18,8 +19,9 @@ import { STATUSES } from "./verdict.js";
 function setUpExercises() {
   const keys = pageKeys();
   const exercises = [...document.querySelectorAll(".book-exercise")].map((group) => setUpExercise(group, keys));
-  const view = showProgress();
-  const refresh = () => [...exercises, view].forEach((part) => part.refresh());
+  const parts = [...exercises, setUpGuesses(), showProgress()];
+  const refresh = () => parts.forEach((part) => part.refresh());
+  refresh();
   document.addEventListener("book:progress", refresh);
   document.addEventListener("book:verdict", record);
   addEventListener("storage", refresh); // another tab
@@ -53,7 +55,6 @@ function setUpExercise(group, keys) {
     solution.refresh();
     next.hidden = !next.href || !entryOf(label).solved;
   };
-  refresh();
   return { refresh };
 }
 

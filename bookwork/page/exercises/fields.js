@@ -27,14 +27,20 @@ export function makeFields({ parts = [] } = {}, cell) {
   };
 }
 
+/** A field for a number; what was wrong with it is forgotten when it changes. */
+export function makeInput() {
+  const input = element("input", { type: "text", maxLength: LONGEST, autocomplete: "off", autocapitalize: "off", spellcheck: false });
+  input.addEventListener("input", () => input.removeAttribute("aria-invalid"));
+  return input;
+}
+
 /** One number or shape, with its name and what the starter says of it. */
 class Field {
   constructor({ name, ...part }, starter) {
     this.name = name;
     this.parse = isShape(part) ? readShape : readNumber;
     this.line = new RegExp(`^(${name}[ \\t]*=[ \\t]*)([^#\\n]*?)([ \\t]*(?:#[ \\t]*(.*))?)$`, "m");
-    this.input = element("input", { type: "text", maxLength: LONGEST, autocomplete: "off", autocapitalize: "off", spellcheck: false });
-    this.input.addEventListener("input", () => this.input.removeAttribute("aria-invalid"));
+    this.input = makeInput();
     const note = element("span", { textContent: starter.match(this.line)?.[4] ?? "" });
     this.node = element("label", {}, element("code", { textContent: name }), " = ", this.input, " ", note);
   }

@@ -5,6 +5,7 @@
  * Everything that is shown is put in as text, never as HTML.
  */
 import { element } from "../site/element.js";
+import { offerForm, showAssigned } from "./assigned.js";
 import { amount, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
 import { ID } from "../site/this-book.js";
 
@@ -15,10 +16,10 @@ export function showProgress() {
   const chapters = readList();
   if (!chapters.length) return { refresh() {} };
   const dialog = makeDialog(chapters);
-  const parts = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open), dialog].filter(Boolean);
-  const refresh = () => parts.forEach((part) => part.refresh());
-  refresh();
-  return { refresh };
+  const lines = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open)];
+  const parts = [...lines, dialog, showAssigned(chapters), ...chapters.map(tick)].filter(Boolean);
+  offerForm(chapters);
+  return { refresh: () => parts.forEach((part) => part.refresh()) };
 }
 
 /** @returns {{ title: string, href: string } | null} the exercise that follows one, in the whole book */
@@ -49,6 +50,17 @@ function bookLine(chapters, open) {
   const line = makeLine(open, () => `Exercises: ${share(chapters)}`);
   place.append(element("div", { className: "exercise-line exercise-book" }, ...line.parts));
   return line;
+}
+
+/** In the contents: a tick beside a chapter whose exercises are all solved. */
+function tick(chapter) {
+  const plain = (address) => address.href.replace(/[?#].*/, "");
+  const home = plain(new URL(chapter.href, location.href));
+  const links = [...document.querySelectorAll(":is(.bd-sidebar-primary, .sidebar-scroll, .sphinxsidebar, .wy-nav-side) a")];
+  const link = links.find((each) => each.getAttribute("href") && plain(each) === home);
+  if (!link) return null;
+  const mark = element("span", { className: "exercise-tick", role: "img", "aria-label": "all exercises solved", textContent: "✓" });
+  return { refresh: () => (chapter.exercises.every(({ label }) => entryOf(label).solved) ? link.append(" ", mark) : mark.remove()) };
 }
 
 function makeLine(open, text) {

@@ -23,6 +23,16 @@ const PATIENCE = 60_000; // milliseconds that a figure may take to draw itself: 
 const LIVE = "bookwork.live.figure.Drawing";
 const DRAW = "export default { render: (figure) => window.bookWidgets.render(figure) }";
 
+/** anywidget joins signals, as Safari before 17.4 and Firefox before 124 cannot. */
+AbortSignal.any ??= (signals) => {
+  const joined = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) joined.abort(signal.reason);
+    signal.addEventListener("abort", () => joined.abort(signal.reason), { once: true });
+  }
+  return joined.signal;
+};
+
 const { AnyModel, AnyView } = makeAnywidget(base);
 
 /** The layout of a view may come when the view was closed already; what it is then told would go to a view that is gone. */
@@ -70,8 +80,12 @@ class ImageView extends controls.ImageView {
 
 /** Whether an address names another host. */
 function isElsewhere(address) {
-  const { protocol, origin } = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : location;
-  return protocol.startsWith("http") && origin !== location.origin;
+  try {
+    const { protocol, origin } = new URL(address, document.baseURI);
+    return protocol.startsWith("http") && origin !== location.origin;
+  } catch {
+    return false; // it is no address
+  }
 }
 
 /** An Output of ipywidgets: Python, or the notebook that made the page, fills in its `outputs`. */
@@ -163,10 +177,15 @@ const MODULES = {
 /** ipywidgets' manager, without a kernel behind it. */
 class PageManager extends ManagerBase {
   /** Find the class of a model or a view among those that were bundled. */
-  async loadClass(name, module) {
+  async loadClass(name, module, _version) {
     const found = MODULES[module]?.[name];
     if (!found) throw new Error(`the widget ${name} of ${module} is not part of this book`);
     return found;
+  }
+
+  /** So that a class that is not there fails as a view that cannot be drawn does, with its reason. */
+  loadViewClass(...names) {
+    return this.loadClass(...names);
   }
 
   /** Keep the promise of a model; if it fails, this is said where the model is shown, and is no fault of the page. */
@@ -225,10 +244,9 @@ function namePlay({ playPauseButton, stopButton, repeatButton }) {
   repeatButton?.setAttribute("aria-label", "Repeat");
 }
 
-/** The first line of the error that ipywidgets keeps in its error view. */
-function reasonOf(view) {
-  const [line] = view.generateErrorMessage().stack.split("\n");
-  return line.replace(/^\w*Error: /, "");
+/** The first line of what went wrong, as ipywidgets keeps it in its error view. */
+function reasonOf({ model }) {
+  return String(model.get("error")?.message).split("\n", 1)[0];
 }
 
 /** Wait until an element has content. */

@@ -198,7 +198,7 @@ export class Outputs {
 
   /** Make a place for the reader's output: above the caption of a figure, or where the book's output is. */
   #makeOwn() {
-    const host = this.cell.querySelector(".cell_output figure, .cell_output:not(:has(figure))") ?? this.#makeOutput();
+    const host = this.cell.querySelector(".cell_output figure") ?? this.cell.querySelector(".cell_output") ?? this.#makeOutput();
     this.built = [...host.children].filter((child) => child.tagName !== "FIGCAPTION");
     const own = element("div", { className: "book-own", role: "group", "aria-label": "Your output" });
     host.prepend(own);
@@ -297,11 +297,20 @@ function image(src, { width = null, height = null } = {}) {
 
 /** HTML in its own iframe: no scripts, no origin, no requests. Its height is a guess. */
 function iframe(data) {
-  const body = safeBody(textOf(data));
+  const html = textOf(data);
+  const body = safeBody(html);
+  if (/<script/i.test(html) && isEmpty(body)) return printed("book-value", "This output is drawn by a script, which a page does not run.");
   const node = element("iframe", { className: "book-frame", title: "Your output", srcdoc: IFRAME_HEAD + body.innerHTML });
   node.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // links open a new tab
   node.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(body))))}px`;
   return node;
+}
+
+/** Whether HTML shows nothing: boxes and styles at most. */
+function isEmpty(body) {
+  const shown = body.cloneNode(true);
+  shown.querySelectorAll("style").forEach((style) => style.remove());
+  return !shown.textContent.trim() && !shown.querySelector(":not(div, span)");
 }
 
 /** Text with its formulas, as the page's own; what is wider than the page scrolls. */

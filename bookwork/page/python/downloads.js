@@ -11,7 +11,8 @@
 import { meter } from "./meter.js";
 
 const EACCES = 2; // Emscripten's number of the error
-const ELSEWHERE = "Close other tabs and pages, or run the chapter in JupyterLab.";
+const BLOCK = 20; // MB
+const ELSEWHERE = "Press Restart Python, close other tabs, or run the chapter in JupyterLab.";
 
 export class Downloads {
   /** @type {Download | null} */
@@ -69,12 +70,14 @@ export class Downloads {
     }
   }
 
-  /** Ask for the memory that Python needs for a file, before that is fetched. */
+  /** Ask for the memory that Python needs for a file, before that is fetched: in blocks, since what was given back has holes. */
   #askForMemory({ path, title, memory }) {
-    const { growMemory, HEAPU8 } = this.python._module;
+    const { _malloc, _free } = this.python._module;
     if (this.#roomy.has(path)) return;
-    if (growMemory(HEAPU8.length + memory * 1e6)) this.#roomy.add(path);
-    else throw new Error(`${title} needs ${memory} MB of memory, more than this page can have now. ${ELSEWHERE}`);
+    const places = Array.from({ length: Math.ceil(memory / BLOCK) }, () => _malloc(BLOCK * 1e6));
+    places.forEach((place) => _free(place));
+    if (places.includes(0)) throw new Error(`${title} needs ${memory} MB of memory, more than this page can have now. ${ELSEWHERE}`);
+    this.#roomy.add(path);
   }
 }
 

@@ -132,7 +132,8 @@ def special(value: Any) -> str | None:
 
 
 def prepare_matplotlib() -> None:
-    """Choose the backend, and silence the message about building the font list."""
+    """Choose backend and look, and silence the message about building the font list."""
+    os.environ["MATPLOTLIBRC"] = os.path.dirname(__file__)  # where the worker puts it, if any
     os.environ["MPLBACKEND"] = "module://ipykernel.pylab.backend_inline"
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 

@@ -18,6 +18,7 @@ from typing import Any
 LINE = re.compile(r"^(?P<indent>\s*)(?P<target>[\w., ]+=\s*)?(?P<mark>[%!])(?P<text>[^%\s].*)$")
 HELP = re.compile(r"^(\s*)\?{0,2}([A-Za-z_][\w.]*)\?{0,2}\s*$")
 OPTION = re.compile(r"^-(?:([nr])\s*(\d+)|\w+)\s*")
+BARE = re.compile(r"^(\s*)(?=(?:pip|conda) \w)")  # which a notebook reads as %pip and %conda
 INSTALLS = re.compile(r"^(?:\S+ -m )?(?:pip|pip3|conda|mamba)\b")
 NOTHING = {"matplotlib", "config", "pip", "conda", "autoreload", "autosave", "precision", "xmode"}
 LINES = {"time", "timeit", *NOTHING}  # what runs after one % …
@@ -37,7 +38,7 @@ def plain(code: str) -> str:
 
 def is_python(code: str) -> bool:
     """Return whether a cell can be parsed; a text of several lines may have any line in it."""
-    if "%" not in code and "!" not in code and "?" not in code:
+    if not any(sign in code for sign in ("%", "!", "?", "pip ", "conda ")):
         return True
     try:
         ast.parse(code)
@@ -53,11 +54,16 @@ def parts(code: str) -> tuple[str, str, str]:
     return name, line.strip(), body
 
 
+def magic_in(line: str) -> re.Match[str] | None:
+    """Return the parts of a line with a magic or a command, or None."""
+    return LINE.match(BARE.sub(r"\1%", line))
+
+
 def plain_line(line: str) -> str:
     """Return a line as Python."""
     if asked := HELP.match(line) if "?" in line else None:
         return f"{asked[1]}help({asked[2]})"
-    match = LINE.match(line)
+    match = magic_in(line)
     if not match:
         return line
     before = match["indent"] + (match["target"] or "")
@@ -79,7 +85,7 @@ def readable(code: str) -> str:
 
 def readable_line(line: str) -> str:
     """Return the Python in a line, such as the statement after %time."""
-    match = LINE.match(line)
+    match = magic_in(line)
     if not match:
         return plain_line(line)
     name, _, rest = match["text"].partition(" ")
@@ -94,7 +100,7 @@ def refused_in(code: str) -> str:
     if code.lstrip().startswith("%%"):
         name = parts(code)[0]
         return "" if name in CELLS else f"%%{name}"
-    found = (match for line in code.split("\n") if (match := LINE.match(line)))
+    found = (match for line in code.split("\n") if (match := magic_in(line)))
     return next((text for match in found if (text := refused(match["mark"], match["text"]))), "")
 
 
@@ -126,7 +132,7 @@ class Magics:
         if name not in CELLS:
             raise NotImplementedError(REFUSED.format(f"%%{name}"))
         if name in {"file", "writefile"}:
-            with open(line, "w") as file:
+            with open(line, "w", encoding="utf-8") as file:
                 file.write(body)
             return None
         return self.measure(name, line, f"\n{body}")  # the lines keep their numbers

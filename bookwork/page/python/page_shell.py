@@ -265,6 +265,7 @@ def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     offer("IPython.core.getipython", {"get_ipython": lambda: shell})
     offer("ipykernel", {"version_info": (7, 0)})
     offer("myst_nb", {"glue": glue_for(displays)})
+    offer("nbformat", {"__version__": "5.0"})  # plotly's `show` asks for a version, and no more
     for package in ("ipykernel.pylab", "matplotlib_inline"):  # ipywidgets knows the backend of both
         offer(package, {"__path__": [dirname(__file__)]})  # it is in the same folder as this file
 

@@ -44,6 +44,8 @@ TOO_LARGE = (
     "run the code in JupyterLab, which has all the memory of your computer."
 )
 SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
+ABSENT = "{name} is not among the packages of this page. It may run in Python on your own machine."
+COMMAS = "Python writes large numbers without commas: 1048576, or 1_048_576."
 HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del {name}"
 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
@@ -340,6 +342,10 @@ def advise(error: BaseException | None) -> str | None:
         return page_memory.advice(NAMESPACE)
     if isinstance(error, ValueError | OverflowError):
         return TOO_LARGE if any(words in message_of(error) for words in SIZES) else None
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return ABSENT.format(name=error.name.partition(".")[0])
+    if isinstance(error, SyntaxError) and "leading zeros" in message_of(error):
+        return COMMAS
     is_call = isinstance(error, TypeError) and "not callable" in message_of(error)
     return advise_on_names() if is_call else None
 

@@ -1,5 +1,5 @@
 /**
- * Python's memory as it is once NumPy and the book's runtime are imported: from it a page starts in a fraction of the time.
+ * Python's memory as it is once NumPy, widgets and the book's runtime are imported: from it a page starts in a fraction of the time.
  *
  * It is taken when the book is built (build/make_snapshot.mjs). What NumPy has in C is not in it: these libraries are
  * loaded before Python starts, in the same order both times, so that they come to lie in the same places. Of the memory

@@ -14,6 +14,7 @@ import { Files } from "./files.js";
 import { interrupt, isRevoked, POLL } from "./interrupt.js";
 import { LazyFiles } from "./lazy.js";
 import { enrich } from "../outputs/markdown.js";
+import { adviceFor } from "../site/build.js";
 import { meter } from "./meter.js";
 import { renew, snapshotOptions } from "./snapshot.js";
 import { SOURCES } from "./sources.js";
@@ -48,7 +49,7 @@ async function loadPlain() {
   return loadPyodide({ packages: ["numpy"] });
 }
 
-/** Start Python where NumPy and the runtime are imported already; whatever else is in their files is fetched when it is needed. */
+/** Start Python where the runtime, NumPy and widgets are imported already; what else is in their files is fetched when it is needed. */
 async function loadSnapshot() {
   const { file, size, places } = index.snapshot;
   meter.begin("Loading Python", index.core + index.sizes[file]);
@@ -57,7 +58,7 @@ async function loadSnapshot() {
   const started = await loadPyodide({ stdLibURL, ...options });
   if (started.pyimport("runtime").SOURCES !== Object.values(SOURCES).join("")) throw new Error("it was made for another page");
   for (const [name, path] of Object.entries(places)) lazy.add(path, base + name, index.sizes[name]);
-  started.loadedPackages.numpy = "default channel"; // as Pyodide says itself
+  for (const [name, archive] of Object.entries(index.files)) if (archive in places) started.loadedPackages[name] = "default channel"; // as Pyodide says
   renew(started);
   return started;
 }
@@ -110,6 +111,7 @@ async function load(packages) {
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
+  if (index.matplotlibrc) python.FS.writeFile(`${FOLDER}/matplotlibrc`, index.matplotlibrc);
   for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, addressOf(`data/${name}`), index.sizes[`data/${name}`]);
   downloads = new Downloads(python, index.downloads, new URL("../_offered/", base).href);
   python.runPython(`import sys; sys.path.append("${FOLDER}")`);
@@ -223,7 +225,8 @@ function reasonFor(name) {
 }
 
 function sorry(reasons, type = "ImportError") {
-  const message = `${reasons.join("; ")}. Your variables are kept. Check your connection, then run the cell again.`;
+  const reason = reasons.join("; ");
+  const message = `${reason}. Your variables are kept. ${adviceFor(reason)}, then run the cell again.`;
   return { type, message, traceback: message, line: null };
 }
 

@@ -18,11 +18,16 @@ export async function loadIndex(address) {
 }
 
 /** A result: a link to its place, the chapter, and the passage with the words that were looked up. */
-export function item({ chapter, entry }, query, keywords) {
-  const title = element("a", { href: address(chapter, entry, query) }, `${KIND[entry.kind] ?? ""}${entry.title}`);
+export function item({ chapter, entry }, keywords) {
+  const title = element("a", { href: address(chapter, entry, keywords.join(" ")) }, `${KIND[entry.kind] ?? ""}${entry.title}`);
   const place = element("span", { className: "book-search-chapter" }, chapterName(chapter));
   const text = passage(entry.text, keywords).map((piece) => (piece.found ? element("mark", {}, piece.text) : piece.text));
   return element("li", {}, title, place, element("p", {}, ...text));
+}
+
+/** Which word was looked up for one that the book lacks: `"Nothing in this book has “pictrue”: here is “picture”."` */
+export function mended(instead) {
+  return instead.map(([typed, meant]) => `Nothing in this book has “${typed}”: here is “${meant}”.`).join(" ");
 }
 
 function chapterName({ number, title }) {
@@ -30,6 +35,6 @@ function chapterName({ number, title }) {
 }
 
 /** The address of a section, with the words that bookwork/page/search/found.js marks there. */
-function address(chapter, entry, query) {
-  return new URL(`${chapter.href}?highlight=${encodeURIComponent(query)}#${encodeURIComponent(entry.anchor)}`, bookRoot()).href;
+function address(chapter, entry, words) {
+  return new URL(`${chapter.href}?highlight=${encodeURIComponent(words)}#${encodeURIComponent(entry.anchor)}`, bookRoot()).href;
 }

@@ -6,7 +6,7 @@
  */
 import { element } from "../site/element.js";
 import { find } from "./ranking.js";
-import { item, LONGEST, loadIndex } from "./results.js";
+import { item, LONGEST, loadIndex, mended } from "./results.js";
 
 const MOST = 8; // results below the field
 const PATIENCE = 8_000; // milliseconds after which the dialog says that the index has not arrived
@@ -65,9 +65,9 @@ function listen(index) {
   dialog.append(below);
   const answer = () => {
     const query = input.value.slice(0, LONGEST).trim();
-    const { results, keywords } = find(query, index);
-    status.textContent = keywords.length ? summary(query, results.length) : "";
-    list.replaceChildren(...results.slice(0, MOST).map((result) => item(result, query, keywords)));
+    const { results, keywords, instead } = find(query, index);
+    status.textContent = keywords.length ? `${mended(instead)} ${summary(query, results.length)}`.trim() : "";
+    list.replaceChildren(...results.slice(0, MOST).map((result) => item(result, keywords)));
   };
   input.addEventListener("input", answer);
   dialog.addEventListener("keydown", (event) => move(event, [input, ...list.querySelectorAll("a")]));

@@ -5,8 +5,8 @@
  * page says so and lists the chapters.
  */
 import { element } from "../site/element.js";
-import { find, nearest } from "./ranking.js";
-import { item, LONGEST, loadIndex } from "./results.js";
+import { find } from "./ranking.js";
+import { item, LONGEST, loadIndex, mended } from "./results.js";
 
 const FIRST = 20; // results that are shown before "Show more"
 const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
@@ -55,20 +55,19 @@ function listen(page, form, input, index) {
 function show(page, query, index) {
   const found = find(query, index);
   const list = page.querySelector(".book-search-results");
-  list.replaceChildren(...found.results.slice(0, FIRST).map((result) => item(result, query, found.keywords)));
+  list.replaceChildren(...found.results.slice(0, FIRST).map((result) => item(result, found.keywords)));
   say(page, summary(query, found), !found.results.length);
-  offerWord(page, query, found, index);
-  if (found.results.length > FIRST) list.append(more(query, found));
+  if (found.results.length > FIRST) list.append(more(found));
 }
 
-function summary(query, { keywords, results, complete, unknown }) {
+function summary(query, { keywords, results, complete, instead }) {
   if (!query) return "Type a word or two, or choose a chapter:";
   if (!keywords.length) return `“${query}” contains no word to look up. Type one, or choose a chapter:`;
   if (!results.length)
     return `Nothing in this book has the ${keywords.length > 1 ? "words" : "word"} “${query}”. Try another word, or choose a chapter:`;
   const count = results.length === 1 ? "1 place" : `${results.length} places`;
-  if (complete) return `${count} found for “${query}”.`;
-  return unknown.length < keywords.length ? `No place has all the words of “${query}”; ${count} with some of them:` : "";
+  const found = complete ? `${count} found for “${query}”.` : `No place has all the words of “${query}”; ${count} with some of them:`;
+  return instead.length ? `${mended(instead)} ${count} found.` : found;
 }
 
 function say(page, sentence, withChapters) {
@@ -76,19 +75,11 @@ function say(page, sentence, withChapters) {
   page.querySelector(".book-search-chapters").hidden = !withChapters;
 }
 
-/** Offer the most similar word of the book for a word that it lacks. */
-function offerWord(page, query, { keywords, unknown }, index) {
-  const word = unknown.length === 1 && keywords.length === 1 ? nearest(unknown[0], index) : null;
-  if (!word) return;
-  const link = element("a", { href: `?q=${encodeURIComponent(word)}` }, word);
-  page.querySelector(".book-search-status").append(" Did you mean ", link, "?");
-}
-
-function more(query, { keywords, results }) {
+function more({ keywords, results }) {
   const rest = results.slice(FIRST);
   const button = element("button", { type: "button", className: "book-search-more" }, `Show ${rest.length} more`);
   button.addEventListener("click", () => {
-    const items = rest.map((result) => item(result, query, keywords));
+    const items = rest.map((result) => item(result, keywords));
     button.parentElement.replaceWith(...items);
     items[0].querySelector("a").focus();
   });

@@ -8,17 +8,25 @@ import { notify } from "./notice.js";
 import { bookRoot } from "./ready.js";
 
 const OUTDATED = "This page has been updated since you opened it. Your text and progress are kept.";
+const CHANGING =
+  "A file of this page is gone: the book has changed, or is just being built. Reload the page: your text and progress are kept.";
 const SELDOM = 5 * 60_000; // milliseconds between two checks when the reader comes back to the page
 const own = () => document.querySelector('meta[name="book-version"]')?.getAttribute("content");
 
-/** Return whether the site has another version of this page; if it has, offer to reload. */
-export async function isOutdated() {
+/** Return whether the site has another version of this page; offer to reload if it has, or if the reason of a failure is that a file is gone. */
+export async function isOutdated(reason = "") {
   if (location.protocol === "file:") return false; // where a page may not fetch
   const served = own() && (await servedVersion());
-  if (!served || served === own()) return false;
-  notify(OUTDATED, { label: "Reload", act: () => location.reload() });
-  return true;
+  const isNew = Boolean(served) && served !== own();
+  if (isNew || isGone(reason)) notify(isNew ? OUTDATED : CHANGING, { label: "Reload", act: () => location.reload() });
+  return isNew;
 }
+
+/** Whether a file did not come because the site no longer has it. */
+const isGone = (reason) => reason.includes("responds with 404");
+
+/** What to do about a file that did not come. */
+export const adviceFor = (reason) => (isGone(reason) ? "The book may be changing just now: wait a moment" : "Check your connection");
 
 /** Check now and then, when the reader comes back to the page. */
 export function watchBuild() {

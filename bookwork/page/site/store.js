@@ -1,33 +1,27 @@
 /**
- * What the page remembers: in localStorage, or in memory where the browser refuses it.
+ * What the page remembers: in localStorage, or in memory where that is full.
  *
- * A refusal (storage full, disabled, blocked) never throws: the first one is told, and the page keeps working.
+ * A refusal never throws: the first one is told, and the page keeps working. For browsers that store nothing, see guard.js.
  */
 import { notify } from "./notice.js";
 import { ID } from "./this-book.js";
 
 export const ANSWER = `${ID}:answer:`; // + page and cell -> the reader's own code
+export const ASSIGNED = `${ID}-assigned`; // which exercises a link has assigned, as JSON, see assigned.js
+export const GUESS = `${ID}:guess:`; // + name of a guess -> a list of texts, as JSON
 export const MARKS = `${ID}:marks:`; // + page and cell -> marks of that code, see memory.js
 export const PLACE = `${ID}-place`; // where the reader was, as JSON, see place.js
 export const PROGRESS = `${ID}:progress:`; // + label of an exercise -> what is known about it, as JSON
 
-const memory = new Map(); // what could not be stored; null where something was removed
+const memory = new Map(); // what could not be stored
 
-const SENTENCES = {
-  full: "This browser's storage for the book is full, so what you do now is lost when you leave the page.",
-  none: "This browser stores nothing for the book, so what you do here is lost when you leave the page.",
-};
+const FULL = "This browser's storage for the book is full, so what you do now is lost when you leave the page.";
+export const FORGETS = "This browser stores nothing for the book, so what you do here is lost when you leave the page.";
 let isTold = false;
 
 /** @returns {string | null} what is stored under the key, if anything */
 export function read(key) {
-  if (memory.has(key)) return memory.get(key);
-  try {
-    return localStorage.getItem(key);
-  } catch (error) {
-    tell(error);
-    return null;
-  }
+  return memory.get(key) ?? localStorage.getItem(key);
 }
 
 /** @returns {boolean} whether the text was stored; if not, it is kept while the page is open */
@@ -46,23 +40,13 @@ export function write(key, text) {
 /** Delete what is stored under the key. */
 export function remove(key) {
   memory.delete(key);
-  try {
-    localStorage.removeItem(key);
-  } catch (error) {
-    memory.set(key, null);
-    tell(error);
-  }
+  localStorage.removeItem(key);
 }
 
 /** @returns {string[]} the keys with this prefix, in order */
 export function keys(prefix) {
-  const found = new Set(memory.keys());
-  try {
-    Object.keys(localStorage).forEach((key) => found.add(key));
-  } catch (error) {
-    tell(error);
-  }
-  return [...found].filter((key) => key.startsWith(prefix) && read(key) !== null).sort();
+  const found = new Set([...memory.keys(), ...Object.keys(localStorage)]);
+  return [...found].filter((key) => key.startsWith(prefix)).sort();
 }
 
 /** @returns {Object<string, string>} all that is stored under these prefixes, to be restored with `putBack` */
@@ -80,5 +64,5 @@ export function putBack(prefixes, copy) {
 function tell(error) {
   if (isTold) return;
   isTold = true;
-  notify(error.name === "QuotaExceededError" ? SENTENCES.full : SENTENCES.none);
+  notify(error.name === "QuotaExceededError" ? FULL : FORGETS);
 }

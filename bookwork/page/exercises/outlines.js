@@ -1,0 +1,198 @@
+/**
+ * A guess in a live figure: outlines of bars, cells or points, which the reader drags or moves by keys.
+ *
+ * A view tells where they can be drawn (`slots`, see live/js/figure.js). With the answer the figure's controls go to the
+ * values that the box names, and it draws what Python computed; the outlines stay there, and only there.
+ */
+import { placeIn } from "../../live/js/reading.js";
+import { place, printer, svg, within } from "../../live/js/svg.js";
+import { element } from "../site/element.js";
+
+const STEPS = 20; // of the arrow keys, from one end of a scale to the other
+const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] }; // axis and direction
+
+/** @returns {import("./guess.js").Form} `open` opens the answer */
+export function makeOutlines(box, open) {
+  const guess = new Outlines(box, open);
+  return {
+    node: guess.buttons,
+    read: () => (guess.isMoved ? guess.values.map((value) => value.join(" ")) : []),
+    show: (kept) => guess.restore(kept.map((text) => text.split(" ").map(Number))),
+    reveal: () => guess.reveal(),
+  };
+}
+
+class Outlines {
+  constructor(box, open) {
+    this.asked = box.dataset;
+    this.at = Object.entries(JSON.parse(this.asked.at));
+    this.figure = document.getElementById(this.asked.figure);
+    const number = this.figure?.querySelector(".caption-number")?.textContent.trim() || "the figure";
+    const again = element("button", { type: "button", textContent: `Compare in ${number}`, onclick: () => this.compare() });
+    const begin = element("button", { type: "button", textContent: `Guess in ${number}`, onclick: () => this.begin() });
+    this.buttons = element("div", { className: "exercise-bar" }, begin, again);
+    this.again = again;
+    this.words = element("span");
+    this.done = element("button", { type: "button", textContent: "Show the answer", onclick: open });
+    this.bar = element("div", { className: "exercise-bar guess-bar" }, this.words, this.done);
+    this.values = []; // of each bar, cell or point a number, or two
+    this.outlines = [];
+    this.shown = null; // what the figure painted last
+    this.isMoved = this.isRevealed = false;
+    this.figure?.addEventListener("live:painted", (/** @type {any} */ { target, detail }) => {
+      this.shown = { ...detail, drawing: target };
+      this.refresh();
+    });
+    this.refresh();
+  }
+
+  /** The view in which the guess is drawn, and its options. */
+  get place() {
+    const { spec, views } = this.shown;
+    const k = views.findIndex((view, i) => view.slots && Object.values(spec.views[i]).includes(this.asked.shows));
+    return { view: views[k], print: printer(spec.views[k].digits) };
+  }
+
+  get slots() {
+    const all = this.place.view.slots(this.asked.row, this.asked.shows);
+    const names = this.asked.names?.split(";");
+    return names ? names.map((name, j) => ({ ...all[j], name: name.trim() })) : all;
+  }
+
+  /** Whether the figure is set to what is asked. */
+  get isThere() {
+    return this.at.every(([name, text]) => this.shown.tools.text(name) === text);
+  }
+
+  /** Let the reader guess, from what the figure shows at its start. */
+  begin() {
+    if (!this.shown) return this.figure.scrollIntoView({ block: "center" }); // it is drawn when one comes near
+    const { tools } = this.shown;
+    this.at.forEach(([name]) => tools.choose(name, tools.control(name).start));
+    if (!this.isMoved) this.values = this.slots.map(({ now }) => [...now]);
+    this.isRevealed = false;
+    this.refresh();
+    this.bar.scrollIntoView({ block: "nearest" });
+    this.outlines[0].node.focus();
+  }
+
+  reveal() {
+    if (!this.shown) return;
+    const { tools } = this.shown;
+    this.isRevealed = true;
+    this.at.forEach(([name, text]) => tools.choose(name, tools.control(name).texts.indexOf(text)));
+    this.refresh();
+  }
+
+  compare() {
+    this.reveal();
+    this.figure.scrollIntoView({ block: "center" });
+  }
+
+  /** Take a guess that was kept, unless it is none; it may come from a file. */
+  restore(values) {
+    const isGuess = values.flat().every(Number.isFinite);
+    this.values = isGuess ? values : [];
+    this.isMoved = this.isRevealed = this.values.length > 0;
+    this.layer?.remove();
+    this.refresh();
+  }
+
+  /** Whether there is a guess of this many numbers; the figure may have changed since. */
+  get isWhole() {
+    const { slots, values } = this;
+    return values.length === slots.length && slots.every(({ now }, k) => now.length === values[k].length);
+  }
+
+  /** Draw what belongs there now. */
+  refresh() {
+    this.again.hidden = !this.isRevealed || !this.isMoved;
+    const isSeen = this.shown && this.isWhole && (!this.isRevealed || (this.isMoved && this.isThere));
+    this.bar.hidden = !isSeen;
+    this.layer?.classList.toggle("guess-away", !isSeen);
+    if (!isSeen) return;
+    if (!this.layer?.isConnected) this.draw();
+    this.layer.classList.toggle("guess-fixed", this.isRevealed);
+    this.done.hidden = this.isRevealed;
+    this.tell();
+  }
+
+  draw() {
+    const { view } = this.place;
+    const picture = view.element.querySelector("svg");
+    this.outlines = this.slots.map((slot, k) => new Outline(slot, this.values[k], (value) => this.take(k, value)));
+    const size = { width: picture.getAttribute("width"), height: picture.getAttribute("height") };
+    this.layer = svg("svg", { class: "guess-layer", ...size }, this.outlines.map(({ node }) => node)); // prettier-ignore
+    view.element.classList.add("guess-over");
+    view.element.append(this.layer);
+    this.shown.drawing.querySelector(".live-views").after(this.bar);
+  }
+
+  take(k, value) {
+    if (this.isRevealed) return;
+    this.values[k] = value;
+    this.isMoved = true;
+    this.tell();
+  }
+
+  /** Say the guess in numbers, and beside it the truth. */
+  tell() {
+    const { print } = this.place;
+    const slots = this.slots;
+    const write = (value) => (value.length > 1 ? `(${value.map(print).join(", ")})` : print(value[0]));
+    const said = this.values.map(write);
+    const truths = slots.map(({ now }) => write(now));
+    this.outlines.forEach((outline, k) => outline.say(this.isRevealed ? `${said[k]}; the figure: ${truths[k]}` : said[k], this.isRevealed));
+    const listed = slots.map(({ name }, k) => `${name} ${said[k]}`).join(" · ");
+    this.words.textContent = this.isRevealed
+      ? `Outlined, your guess: ${listed}`
+      : `Drag the outlines, or use the arrow keys. Your guess: ${listed}`;
+  }
+}
+
+/** The guess of one bar, cell or point. */
+class Outline {
+  constructor(slot, value, changed) {
+    this.slot = slot;
+    this.changed = changed;
+    this.hit = svg("rect", { class: "guess-hit" });
+    this.path = svg("path", { class: "guess-outline" });
+    const [[low, high]] = slot.limits;
+    const role = { role: "slider", tabindex: 0, "aria-label": `Your guess: ${slot.name}`, "aria-valuemin": low, "aria-valuemax": high };
+    this.node = svg("g", role, [this.hit, this.path]);
+    this.node.addEventListener("keydown", (event) => this.press(event));
+    this.node.addEventListener("pointerdown", (event) => (this.node.setPointerCapture(event.pointerId), this.follow(event)));
+    this.node.addEventListener("pointermove", (event) => this.node.hasPointerCapture(event.pointerId) && this.follow(event));
+    this.put(value);
+  }
+
+  put(value) {
+    this.value = value.map((number, k) => within(...this.slot.limits[k], number));
+    place(this.hit, this.slot.area(this.value));
+    this.path.setAttribute("d", this.slot.path(this.value));
+  }
+
+  move(value) {
+    this.put(value);
+    this.changed(this.value);
+  }
+
+  say(words, isFixed) {
+    this.node.setAttribute("aria-valuenow", String(this.value[0]));
+    this.node.setAttribute("aria-valuetext", words);
+    this.node.setAttribute("aria-disabled", String(isFixed));
+  }
+
+  press(event) {
+    const [axis, sign] = KEYS[event.key] ?? [];
+    if (axis === undefined || this.node.getAttribute("aria-disabled") === "true") return;
+    event.preventDefault();
+    const k = Math.min(axis, this.value.length - 1);
+    const [low, high] = this.slot.limits[k];
+    this.move(this.value.map((number, i) => (i === k ? number + (sign * (high - low)) / STEPS : number)));
+  }
+
+  follow(event) {
+    this.move(this.slot.read(...placeIn(this.node.ownerSVGElement, event)));
+  }
+}

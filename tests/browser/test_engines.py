@@ -1,0 +1,173 @@
+"""The book in Firefox and in WebKit: what Chromium shows and does, they show and do."""
+
+import functools
+from pathlib import Path
+
+import pytest
+from browser.cells import ANSWER
+from browser.conftest import NEVER_GIVE_UP, serving, some_rarely
+from browser.engines import open_engine
+from browser.shown import COME_NEAR
+from given import cell_of, right_answers, wrong_answers
+
+from bookwork.commands.serve import HTML, Handler
+from tools.find_chromium import ENGINES, lacking
+
+HEAD = b'<meta charset="utf-8" />'
+LISTEN = b'<script src="/listen.js"></script>'
+LISTENER = """window.heard = [];
+const isHarmless = (text) => text.startsWith("ResizeObserver loop"); // a size comes a frame later
+const hear = (...words) => isHarmless(words.join(" ")) || heard.push(words.join(" "));
+addEventListener("error", ({ message, target }) => hear(message ?? `no ${target.src}`), true);
+addEventListener("unhandledrejection", ({ reason }) => hear(reason));
+document.addEventListener("securitypolicyviolation", ({ blockedURI }) => hear("no", blockedURI));
+console.error = hear;
+"""
+LOOK = """async () => {
+  await bookWidgets.ready;
+  await document.fonts.ready;
+  await (COME_NEAR)();
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const texts = (selector) => all(selector).map((each) => each.textContent);
+  const drawn = all(".book-widget").filter((each) => each.offsetHeight);
+  return {
+    heard: globalThis.heard ?? [], // not from disk
+    notices: texts(".book-notice p"),
+    unset: texts("main .math:not(:has(.katex math))"),
+    undrawn: texts(".book-widget-error"),
+    missing: all('script[type$="widget-view+json"]').length - drawn.length,
+    wide: document.documentElement.scrollWidth > innerWidth,
+  };
+}""".replace("COME_NEAR", COME_NEAR)
+FINE = {"heard": [], "notices": [], "unset": [], "undrawn": [], "missing": 0, "wide": False}
+CELL = "div.cell:has([aria-label='Run: cell 1'])"
+STATUS = f"""document.querySelector("{CELL} [role=status]").textContent"""
+SLIDER = "document.querySelector('.live-figure input[type=range]')"
+PLACES = f"{SLIDER}.closest('.live-figure').querySelector('.live-drawing').dataset.places"
+
+
+SEVEN = ["welcome", "why_attention", "attention_pooling", "positions", "looking_inside"]
+SEVEN += ["summary", "teaching"]
+NARROW = b"""<!doctype html><title>A phone</title><iframe width=390 height=800></iframe>"""
+LOOK_NARROW = """async (address) => {
+  const frame = document.querySelector("iframe");
+  await new Promise((loaded) => Object.assign(frame, { onload: loaded, src: address }));
+  await frame.contentWindow.bookWidgets.ready;
+  const { scrollWidth, clientWidth } = frame.contentDocument.documentElement;
+  return [clientWidth <= 390, scrollWidth <= clientWidth];
+}"""
+GROUND = "getComputedStyle(document.body).backgroundColor"
+
+
+class Listening(Handler):
+    """Serves pages that keep a list of what goes wrong in them."""
+
+    def do_GET(self):
+        """Answer with a page that listens, what it listens with, or any other file."""
+        path = Path(self.translate_path(self.path))
+        if self.path == "/listen.js":
+            self.answer((LISTENER + NEVER_GIVE_UP).encode(), "text/javascript")
+        elif self.path == "/narrow":
+            self.answer(NARROW, HTML)
+        elif path.suffix == ".html" and path.is_file():
+            self.answer(path.read_bytes().replace(HEAD, HEAD + LISTEN, 1), HTML)
+        else:
+            super().do_GET()
+
+
+@pytest.fixture(
+    scope="module",  # closed with its tests: WebKit draws by the processor, also when nobody looks
+    params=[pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ENGINES],
+)
+def engine(request):
+    if missing := lacking(request.param):
+        pytest.skip(f"{request.param} is not here: on Debian, apt install {' '.join(missing)}")
+    with open_engine(request.param) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def book(site):
+    with serving(functools.partial(Listening, directory=site)) as address:
+        yield address
+
+
+def test_every_page_is_drawn(engine, book, pages):
+    names = [name for name in some_rarely(pages) if isinstance(name, str)]
+    assert {name: look(engine, f"{book}/{name}") for name in names} == dict.fromkeys(names, FINE)
+
+
+def look(engine, address):
+    """Open a page; return what is wrong with it."""
+    engine.open(address)
+    return engine.call(LOOK)
+
+
+def test_a_reader_moves_runs_stops_and_solves(engine, book):
+    for chapter, label in [
+        ("why_attention", "ex-even-weights"),
+        ("queries_keys_values", "ex-swap"),
+    ]:
+        engine.open(f"{book}/chapters/{chapter}.html")
+        check_a_key_moves_a_figure(engine)
+        check_a_cell_runs_and_stops(engine)
+        check_an_answer_is_judged(engine, label)
+        assert engine.call("() => heard") == []
+    engine.click("[data-exercise=ex-row-sums] .exercise-choices label")
+    engine.until("document.querySelector('[data-exercise=ex-row-sums] .book-verdict')")
+
+
+def check_a_key_moves_a_figure(engine):
+    engine.call("() => bookWidgets.ready")
+    before = engine.call(f"() => {PLACES}")
+    engine.call(f"() => {SLIDER}.focus()")
+    engine.type("Right")
+    engine.until(f"{PLACES} !== '{before}'")
+
+
+def check_a_cell_runs_and_stops(engine):
+    """The first one, as the book has it and as a reader changes it."""
+    engine.click(f"{CELL} [aria-label^='Run:']")
+    engine.until(f"{STATUS}.startsWith('Done')")
+    engine.click(f"{CELL} [aria-label^=Edit]")
+    engine.until("document.activeElement.matches('.cm-content')")
+    engine.type("a", "Control")
+    engine.type("print('on');\ue007while True: pass")  # \ue007 is Enter
+    engine.click(f"{CELL} [aria-label^='Run:']")
+    engine.until(f"""document.querySelector("{CELL} .book-own")?.textContent.includes("on")""")
+    engine.click(f"{CELL} [aria-label^=Stop]")
+    engine.until(f"{STATUS}.startsWith('Stopped')")
+    engine.click(f"{CELL} [aria-label^='Start over']")
+
+
+def check_an_answer_is_judged(engine, label):
+    wrong = wrong_answers(label)[0]
+    for source, status in [(wrong.source, wrong.status), (right_answers(label)[0], "correct")]:
+        assert engine.call(ANSWER, [label, cell_of(label, source)])["status"] == status
+    badge = f"document.querySelector('[data-exercise={label}] .exercise-badge').textContent"
+    engine.until(f"{badge} === 'solved'")
+
+
+@pytest.mark.rare
+def test_pages_from_disk_on_a_phone_in_the_dark_searched_and_dragged(engine, book, site):
+    for name in SEVEN:
+        assert look(engine, (site / "chapters" / f"{name}.html").as_uri()) == FINE, name
+    engine.open(f"{book}/narrow")
+    for name in SEVEN:
+        assert engine.call(LOOK_NARROW, f"{book}/chapters/{name}.html") == [True, True], name
+    engine.open(f"{book}/search.html?q=softmax")
+    engine.until("document.querySelectorAll('.book-search-results li').length > 3")
+    engine.open(f"{book}/chapters/attention_pooling.html")
+    check_a_figure_is_dragged(engine)
+    before = engine.call(f"() => {GROUND}")
+    engine.click(".theme-switch-button")
+    engine.until(f"document.documentElement.dataset.theme === 'dark' && {GROUND} !== '{before}'")
+    assert engine.call("() => heard") == []
+
+
+def check_a_figure_is_dragged(engine):
+    engine.call(LOOK)
+    drawing = "document.querySelector('.live-drawing:has(.live-drag)').dataset.places"
+    before = engine.call(f"() => {drawing}")
+    engine.click(".live-drag", by=(60, 0))
+    engine.until(f"{drawing} !== '{before}'")

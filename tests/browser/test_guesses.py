@@ -1,0 +1,123 @@
+"""A reader guesses by choosing, typing and dragging, sees the truth, and finds the guess again."""
+
+import re
+
+from book.chapters import run_chapter
+from browser.shown import wait_for_drawing
+from browser.test_exercises import file_of, kept, load, save
+from playwright.sync_api import expect
+
+CHAPTER = "chapters/attention_pooling.html"
+CAUSAL = "chapters/self_attention.html"
+
+
+def answer(box):
+    return box.locator("details .sd-card-body")
+
+
+def guess_in(page, name):
+    """Begin a guess in a figure; return its box, and the figure."""
+    box = page.locator(f"#{name}")
+    box.get_by_role("button", name="Guess in Figure").click()
+    return box, page.locator(f"#{box.get_attribute('data-figure')}")
+
+
+def test_a_guess_is_chosen_typed_or_dragged_and_kept(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    wait_for_drawing(page)
+    before = page.locator(".exercise-chapter").inner_text()
+    check_a_choice_by_keys_opens_nothing_until_enter(page)
+    check_nonsense_gets_a_sentence_and_a_number_the_answer(page)
+    check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page)
+    check_a_point_is_dragged(page)
+    assert page.locator(".exercise-chapter").inner_text() == before  # counted nowhere
+    text = save(page)
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    page.reload()
+    wait_for_drawing(page)
+    check_all_is_there(page)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    wait_for_drawing(page)
+    expect(page.locator("#guess-width :checked")).to_have_count(0)
+    load(page, file_of(guesses={"guess-melt": "no list", "guess-cone": ["far"]}))
+    assert not any(":guess:" in key and "melt" in key for key in kept(page))
+    load(page, text)
+    check_all_is_there(page)
+
+
+def check_a_choice_by_keys_opens_nothing_until_enter(page):
+    box = page.locator("#guess-width")
+    box.get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(answer(box)).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(answer(box)).to_contain_text("It becomes flat")
+
+
+def check_nonsense_gets_a_sentence_and_a_number_the_answer(page):
+    box = page.locator("#guess-unnormalised")
+    field = box.get_by_role("textbox", name="the answer, in thousands")
+    field.fill("a lot")
+    field.press("Enter")
+    expect(box.get_by_role("status")).to_contain_text("A guess is a number here")
+    expect(answer(box)).to_be_hidden()
+    field.fill("1,0.5")
+    field.press("Enter")
+    expect(box.get_by_role("status")).to_contain_text("decimals with a point")
+    field.fill("2**5 + 1/2")
+    field.press("Enter")
+    expect(box.get_by_role("status")).to_be_empty()
+    expect(answer(box)).to_contain_text("more than anyone earns")
+
+
+def check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page):
+    box, figure = guess_in(page, "guess-temperature")
+    first = figure.get_by_role("slider", name="Your guess: k₁")
+    expect(first).to_be_focused()
+    start = float(first.get_attribute("aria-valuenow"))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    expect(first).to_have_attribute("aria-valuetext", f"{start + 0.1:.2f}")
+    figure.get_by_role("button", name="Show the answer").click()
+    expect(answer(box)).to_contain_text("one-hot")
+    truth = run_chapter("attention_pooling").figure("fig-temperature").frame(temperature=10.0)
+    said = f"{start + 0.1:.2f}; the figure: {truth['weights'][0]:.2f}"
+    expect(first).to_have_attribute("aria-valuetext", said)
+    first.focus()
+    page.keyboard.press("ArrowRight")  # what was guessed stays
+    expect(first).to_have_attribute("aria-valuetext", said)
+    figure.get_by_role("button", name="Back to start").click()
+    expect(first).to_be_hidden()  # there the guess means nothing
+
+
+def check_a_point_is_dragged(page):
+    box, figure = guess_in(page, "guess-cone")
+    point = figure.get_by_role("slider", name="Your guess: output")
+    place = point.bounding_box()
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 60, place["y"] - 40)
+    page.mouse.up()
+    box.locator("summary").click()
+    expect(point).to_have_attribute("aria-valuetext", re.compile(r"figure: \(5\.00, 5\.00\)$"))
+
+
+def check_all_is_there(page):
+    expect(page.locator("#guess-width :checked")).to_have_value("It becomes flat.")
+    expect(page.locator("#guess-unnormalised input")).to_have_value("2**5 + 1/2")
+    for name in ("guess-width", "guess-unnormalised", "guess-temperature"):
+        expect(answer(page.locator(f"#{name}"))).to_be_visible()
+    page.locator("#guess-temperature").get_by_role("button", name="Compare in Figure").click()
+    outline = page.get_by_role("slider", name="Your guess: k₁")
+    expect(outline).to_have_attribute("aria-valuetext", "0.71; the figure: 0.24")
+
+
+def test_a_row_of_weights_is_guessed_in_a_heatmap(page, server):
+    page.goto(f"{server}/{CAUSAL}")
+    wait_for_drawing(page)
+    box, figure = guess_in(page, "guess-causal")
+    page.keyboard.press("ArrowUp")
+    box.locator("summary").click()
+    outline = figure.get_by_role("slider", name="Your guess: dog")
+    expect(outline).to_have_attribute("aria-valuetext", "0.38; the figure: 1.00")
