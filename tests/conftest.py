@@ -42,7 +42,7 @@ def chapter_of(item):
     if item.path.parent.name != "book":
         return None
     given = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    names = [getattr(each, "chapter", each) for each in given]
+    names = [getattr(each, "chapter", getattr(each, "name", each)) for each in given]
     names.append(item.path.stem.removeprefix("test_numbers_"))
     return next((name for name in names if isinstance(name, str) and name in CHAPTERS), None)
 
@@ -55,6 +55,6 @@ def rng():
 @pytest.fixture(scope="session")
 def bookwork_wheel(tmp_path_factory):
     """Return the wheel of bookwork, built once for the tests of the group "bookwork"."""
-    from tools import make_bookwork  # noqa: PLC0415, `make mutate` has no packages of the book
+    from tools import make_dist  # noqa: PLC0415, `make mutate` has no packages of the book
 
-    return make_bookwork.build(tmp_path_factory.mktemp("dist"))
+    return make_dist.build_bookwork(tmp_path_factory.mktemp("dist"))

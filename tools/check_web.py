@@ -54,7 +54,7 @@ def files(*suffixes):
 def run(command):
     """Run a program of an npm package; return its exit code."""
     script, *rest = command
-    node = [build_web.NODE / "bin" / "node", build_web.PACKAGES / script]
+    node = [build_web.NODE, build_web.PACKAGES / script]
     return subprocess.run([*node, *rest], cwd=ROOT, check=False).returncode
 
 

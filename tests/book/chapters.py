@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bookwork.book.check_numbers import wrong_numbers
 from bookwork.book.pages import Page, read_page
 from bookwork.book.run_chapter import run_page
 
@@ -44,11 +43,6 @@ def fail_with(faults):
     faults = list(faults)
     if faults:
         pytest.fail("\n".join(map(str, faults)), pytrace=False)
-
-
-def assert_claims(chapter, claims):
-    """Require that each claim stands once in the prose, and that its numbers are those computed."""
-    fail_with(wrong_numbers(chapter, claims, f"tests/book/test_numbers_{chapter.name}.py"))
 
 
 def by_definition(c):

@@ -53,7 +53,7 @@ def texts():
 def run(cell):
     sent.clear()
     checkers = EXERCISES if cell["exercise"] else None
-    result = json.loads(runtime.run("a cell", cell["code"], checkers))
+    result = json.loads(runtime.run(f"cell {cell['index']}", cell["code"], checkers))
     verdicts = [message.get("bundle", {}).get(VERDICT) for message in sent]
     verdict = next(filter(None, reversed(verdicts)), {})
     return {"error": result["error"], "status": verdict.get("status"), "own": [*texts()]}

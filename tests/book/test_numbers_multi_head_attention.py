@@ -38,6 +38,10 @@ CLAIMS = [
         r"has (\d+) heads of (\d+) numbers in each layer",
         lambda c: [c["dog"].weights.shape[1], load_minilm_layer().W_k.shape[-1]],
     ),
+    (
+        r"A quarter for each word\. Zeros seem .*? and here all its scores are (\d)\.",
+        lambda c: {*(c["X"][3] @ c["W_q_what"] @ (c["X"] @ c["W_k_what"]).T)},
+    ),
     (r"four more, which are 0 at first", by_definition),
     (r"rows in .*? were 0 \(which is why", by_definition),
     (r"which insists on .*? \(here (\d)\), we let", lambda c: [2 / 2]),
@@ -49,7 +53,6 @@ CLAIMS = [
         r"The sum is (\S+) for \*tail\*, but also (\S+) for \*his\*, which is only half",
         lambda c: (c["stream"] @ c["W_1"])[[3, 2], 0],
     ),
-    (r"and a bias \$b_1\$ \(here \$-3\$\)", by_definition),
     (
         r"After the subtraction only \*tail\* has a number left, (\S+)\. Such",
         lambda c: [fed(c)[3]],

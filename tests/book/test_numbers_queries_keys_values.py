@@ -41,6 +41,7 @@ def year_of(c, title):
 TIME = "the theory of time travel"
 SHELF = ["The Time Machine", "A Brief History of Time", "Dracula", "Moby-Dick"]
 CLAIMS = [
+    (r"- a 1 for the first of the two, .*? - a 1 for each of the two", by_definition),
     (r"which is 1 if the key equals the query and 0 if not", by_definition),
     (r"A row with a single 1 among zeros", by_definition),
     (r"When is an entry of the row 1\?", by_definition),
@@ -52,8 +53,11 @@ CLAIMS = [
         lambda c: [y for title, y in shelf(c) if title == "Dracula"],
     ),
     (
-        r"The sum answers (\S+) and (\S+), neither of which",
-        lambda c: [summed(c, "the alchymist"), summed(c, "Dracula")],
+        r"It gives (\S+) and (\S+)\. A year in the middle, (\S+), would be an average",
+        lambda c: [
+            *(summed(c, query) for query in ("the alchymist", "Dracula")),
+            summed(c, "Dracula") / c["match"]("Dracula", c["titles"]).sum(),
+        ],
     ),
     (
         r"Which book appeared in (\d+)\?",

@@ -24,10 +24,23 @@ def dots(c):
 
 
 CLAIMS = [
+    (
+        r"- key 1 - key 2 - .*? The answer Key 1, by a little: (\S+) against (\S+)\. "
+        r"\*Key 2\* takes .*? but key 2 does not point",
+        lambda c: [dots(c)[0], (c["Q"] @ c["short"])[0]],
+    ),
+    (r"of this size have a standard deviation of (\d+), and", lambda c: [np.sqrt(400)]),
+    (
+        r"All pairs are scored, and (\d) of (\d+), or (\S+), are kept\.",
+        lambda c: [3, len(c["places"]), c["thin_out"]("top-k", 3)["shares"][1]],
+    ),
     (r"which we number from 1 to 5:", by_definition),
     (r"Key 1 equals the query; key 2 points in nearly", by_definition),
-    (r"If key 2 were as short as key 1, it would lose", by_definition),
-    (r"And if key 2 were as short as key 1\?", by_definition),
+    (r"Now make key 2 as short as key 1\.", by_definition),
+    (
+        r"If key 2 were as short as key 1, it would lose, with (\S+) against (\S+), because",
+        lambda c: [(c["Q"] @ c["short"])[0], dots(c)[0]],
+    ),
     (r"now a longer key 2 gets less weight", by_definition),
     (
         r"to the left of where it points, and finds key (\d):",
@@ -100,8 +113,10 @@ def test_key_a_equals_the_query_and_b_is_longer_in_nearly_the_same_direction(cha
     assert np.linalg.norm(K[1]) > 2 * np.linalg.norm(q)
     assert angle(q, K[1]) < 20
     assert dots(chapter.namespace).argmax() == 1
-    as_short = K[1] * np.linalg.norm(K[0]) / np.linalg.norm(K[1])
-    assert as_short @ q < K[0] @ q
+    short = chapter.namespace["short"]
+    np.testing.assert_allclose(np.linalg.norm(short), np.linalg.norm(K[0]))
+    assert angle(short, K[1]) < 1e-5
+    assert short @ q < K[0] @ q
 
 
 def test_variance_grows_with_the_size_and_the_root_brings_it_back_to_one(chapter):

@@ -45,6 +45,20 @@ def river_and_bank(c):
 
 
 CLAIMS = [
+    (
+        r"At \*dog\*, with (\S+), before itself with (\S+)\. .*? "
+        r"but it gets only (\S+)\. .*? \*Saw\*, however, does look at \*owner\*, with (\S+)\.",
+        lambda c: [
+            *(c["dog_row"](4, True)[c["TOKENS"].index(word)] for word in ("dog", "his", "owner")),
+            c["dog_row"](c["TOKENS"].index("saw"), True).max(),
+        ],
+    ),
+    (r"The answer A 1 and then zeros\. To leave", by_definition),  # tested below
+    (r"With a length of 0 nobody may .*? all weights are 0, and no row", by_definition),  # the same
+    (
+        r"end at a loudness of 3: .*? at \((\S+), (\S+)\) and \((\S+), (\S+)\)\. Whoever puts",
+        lambda c: c["apart"]("two directions", 3.0)["after"][:2].ravel(),
+    ),
     (r"a single query q of shape 1 × d_k, .*? give a row of scores, 1 × n", by_definition),
     (r"makes weights of them, 1 × n\. .*? to one output, 1 × d_v\.", by_definition),
     (r"\(layer 3, head 1, counted from 0\)", by_definition),

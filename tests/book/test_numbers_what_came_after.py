@@ -81,7 +81,11 @@ CLAIMS = [
     (r"Where all gates are 1 this is the causal mask", by_definition),
     (r"Head 1 of layer 3 of MiniLM", by_definition),
     (r"which falls towards 0 as", by_definition),
-    (r"A gap of 5 gives the needle (\S+) of the weight", lambda c: [c["needle"](5, 10)]),
+    (
+        r"A gap of 5 gives the needle (\S+) of the weight .*? The answer (\S+)\. With (\S+) among "
+        r"ten, .*? as much as (\d+) other keys, since .*? and here there are (9,999) of them\.",
+        lambda c: [*c["needle"](5, np.array([10, 10_000, 10])), np.exp(5), 9999],
+    ),
     (r"exceed that of 9,999 others", by_definition),
     (r"in \*DeepSeek-V3\.2\* .*? a few cheap heads", by_definition),
     (r"attention reads only the best 2,048\.", by_definition),  # as published

@@ -10,11 +10,18 @@ from attention_lib.datasets import load_word_vectors
 
 CLAIMS = [
     (
+        r"A summary of (\d+) numbers seems large enough for (\d+) words",
+        lambda c: [c["E"].shape[1], len(c["X"])],
+    ),
+    (
         r"This table holds the (\d+) words that this chapter knows, with (\d+) numbers each",
         lambda c: c["E"].shape,
     ),
     (r"by the number `keep`, from 0 to 1, before", by_definition),
-    (r"or five, or eight, or all (\d+)\?", lambda c: [len(c["X"])]),
+    (
+        r"the first eight and all (\d+)\. Which is .*? - eight words - all (\d+) :::",
+        lambda c: [len(c["X"])] * 2,
+    ),
     (
         r"after all (\d+) the story is nonsense, with (\w+) words of it right",
         lambda c: [len(c["X"]), right_words(c, len(c["X"]))],

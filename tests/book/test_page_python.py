@@ -47,6 +47,11 @@ def test_a_book_a_page_or_a_cell_may_say_that_it_is_not_run():
     assert run_of([plain], by_default=False) == run_of([plain], bookwork_run=False) == []
 
 
+def test_cells_in_another_language_are_not_run():
+    assert run_of([cell("x <- 1")], kernelspec={"name": "ir", "language": "R"}) == []
+    assert run_of([cell("x = 1")], kernelspec={"name": "conda-old"}) == [True]
+
+
 def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
     cells = [cell("!ls\nimport os"), cell('open("a.txt")\ncheck("ex-one", 1)', "exercise")]
     noted = page_python.describe({"cells": cells})

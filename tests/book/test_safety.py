@@ -112,8 +112,10 @@ def test_the_hosts_that_pages_and_style_sheets_load_from_are_found_and_others_ar
     page.write_text(NAMING)
     sheet.parent.mkdir(parents=True)
     sheet.write_text("@font-face { src: url(https://letters.example/a.woff2) }")
+    script = "load('https://cdn.math.example/tex-' + form + '.js', 'https://no.example/words')"
+    (tmp_path / "_static" / "own.js").write_text(script)
     found = hosts.hosts_of(tmp_path, [page])
-    names = ["styles", "films", "maps", "cdn", "letters"]
+    names = ["styles", "films", "maps", "cdn", "letters", "cdn.math"]
     secure = {f"https://{name}.example" for name in names} | {"https://fonts.googleapis.com"}
     assert found == secure | {"http://old.example", "https://fonts.gstatic.com"}
 
@@ -126,6 +128,7 @@ def test_a_book_may_load_from_hosts_that_it_names_and_a_strict_one_may_not(tmp_p
     for name in ("script-src", "img-src", "frame-src", "connect-src", "form-action"):
         sources = rules[name].split()
         assert {"'self'", "https://films.example", "https://*.tiles.example"} <= {*sources}
+    assert "wss://*.tiles.example" in rules["connect-src"].split()
     assert (rules["default-src"], rules["base-uri"]) == ("'none'", "'none'")
     assert policy.digest("draw()") in rules["script-src"]
     said = secure_pages.said_of_hosts(tmp_path, "named", ["*.tiles.example"])

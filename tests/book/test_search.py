@@ -37,7 +37,7 @@ FIRST = {
     "saturated": "saturation",
     "normalize": "normalise",
     "normalisation": "normalise",
-    "matrices": "Learned matrices",
+    "matrices": "Multiplicative: a matrix in between",
     "induction head": "induction head",
     "Alchemist": "Searching for The Alchemist",
     "real model heads": "Two heads of a real model",
@@ -53,15 +53,88 @@ NOTHING = [
     *("注意力", "внимание", "ψυχή", "zebra", "xyzzy" * 50, "q" * 10_000),
 ]
 NO_WORD = ["", "   ", "???", ".*", "'\"`", "<>", "%", "\\", "🙂"]
-INSTEAD = {"sofmax": "softmax", "sotfmax": "softmax", "heatmpa": "heatmap"}
+INSTEAD = {
+    "softmx": ["softmx", "softmax"],
+    "sotfmax": ["sotfmax", "softmax"],
+    "heatmpa": ["heatmpa", "heatmap"],
+    "temprature": ["tempratur", "temperature"],  # codespell:ignore
+    "multi haed attention": ["haed", "head"],
+}
+# What readers type, and where one of the first three places should be: a chapter, or an entry of
+# the glossary (term), of the references (work) or of the library (reference).
+ASKED = {
+    "why does attention need positional encoding": "positions",
+    "positional encoding": "positions",
+    "qkv": "queries_keys_values",
+    "softmx": "attention_pooling term",
+    "NaN": "self_attention in_other_words scoring_functions reference",
+    "why divide by sqrt d_k": "scoring_functions",
+    "what is a transformer": "whole_transformer",
+    "how does chatgpt work": "a_model_that_writes a_real_language_model",
+    "kv cache": "making_it_fast term",
+    "flash attention": "making_it_fast",
+    "rope": "positions",
+    "rotary embeddings": "positions",
+    "what is a token": "a_model_that_writes self_attention term",
+    "layer normalization": "whole_transformer",
+    "residual connection": "whole_transformer term",
+    "skip connections": "whole_transformer",
+    "vanishing gradients": "how_attention_learns",
+    "backpropagation": "how_attention_learns",
+    "why are there multiple heads": "multi_head_attention",
+    "number of attention heads": "multi_head_attention",
+    "difference between encoder and decoder": "whole_transformer",
+    "cross attention": "whole_transformer term",
+    "masked self attention": "self_attention",
+    "look ahead mask": "self_attention scoring_functions term",
+    "padding": "self_attention term",
+    "bahdanau": "why_attention scoring_functions",
+    "seq2seq bottleneck": "why_attention",
+    "RNN": "why_attention",
+    "attention is all you need": "whole_transformer work",
+    "quadratic complexity": "making_it_fast",
+    "why is attention O(n^2)": "making_it_fast",
+    "linear attention": "what_came_after term",
+    "mamba": "what_came_after",
+    "sliding window attention": "what_came_after",
+    "attention sink": "what_came_after looking_inside term",
+    "vision transformer": "what_came_after",
+    "is attention an explanation": "looking_inside",
+    "induction heads": "looking_inside how_attention_learns term",
+    "logit lens": "a_real_language_model",
+    "quantization": "a_real_language_model making_it_fast",
+    "perplexity": "a_model_that_writes",
+    "cross entropy loss": "a_model_that_writes how_attention_learns",
+    "top p sampling": "a_model_that_writes",
+    "temprature": "attention_pooling term",  # codespell:ignore
+    "multi haed attention": "multi_head_attention",
+    "kernal regression": "attention_pooling term",  # codespell:ignore
+    "nadaraya watson": "attention_pooling",
+    "byte pair encoding": "a_model_that_writes",
+    "grouped query attention": "making_it_fast",
+    "gelu": "whole_transformer",
+    "pytorch": "in_other_words multi_head_attention self_attention",
+    "how do i run the code": "welcome",
+    "dictionary lookup": "queries_keys_values",
+    "cosine similarity": "scoring_functions",
+    "translation alignment": "why_attention",
+    "what does the softmax do": "attention_pooling term",
+    "gradient of softmax": "how_attention_learns",
+    "can a transformer read longer texts than it was trained on": "positions",
+    "what do wq wk wv do": "self_attention",
+    "does word order matter in attention": "self_attention positions",
+    "hugging face": "in_other_words",
+    "chat template": "a_real_language_model",
+    "download the notebooks": "teaching welcome",
+}
 NAMES = {"causal_mask": "causal_mask", "np.roll": "Read word by word", "searchsorted": None}
 
 
 @pytest.fixture(scope="module")
 def answers():
     """Return what the search page finds, for all queries of this file at once."""
-    queries = [*FIRST, *NOTHING, *NO_WORD, *INSTEAD, *NAMES, "the", "k", "T", "a " * 5000]
-    done = run(NODE / "bin" / "node", LOOK_UP, INDEX, json.dumps(queries))
+    queries = [*FIRST, *NOTHING, *NO_WORD, *INSTEAD, *ASKED, *NAMES, "the", "k", "T", "a " * 5000]
+    done = run(NODE, LOOK_UP, INDEX, json.dumps(queries))
     assert done.returncode == 0, done.stderr
     return dict(zip(queries, json.loads(done.stdout), strict=True))
 
@@ -74,6 +147,32 @@ def index():
 
 def test_the_section_that_a_query_means_comes_first(answers):
     assert {query: answers[query]["shown"][0]["title"] for query in FIRST} == FIRST
+
+
+def test_what_readers_ask_is_answered_among_the_first_three(answers):
+    where = {
+        query: [
+            (Path(one["href"].partition("#")[0]), one["kind"]) for one in answers[query]["shown"]
+        ]
+        for query in ASKED
+    }
+    is_there = {
+        query: [
+            bool({page.stem, page.parts[0], kind} & {*ASKED[query].split()}) for page, kind in some
+        ]
+        for query, some in where.items()
+    }
+    assert [query for query, right in is_there.items() if not any(right[:3])] == []
+
+
+def test_a_short_word_is_meant_as_it_stands(answers):
+    marked = [
+        piece["text"]
+        for one in answers["NaN"]["shown"]
+        for piece in one["passage"]
+        if piece["found"]
+    ]
+    assert set(marked) == {"NaN"}  # and not Nanda
 
 
 def test_a_result_leads_to_a_place_in_its_page(answers):

@@ -49,6 +49,20 @@ def test_text_colours_can_be_read_in_light_and_dark(name, ground):
         assert contrast(palette[name], palette[ground]) >= 4.5
 
 
+class Settings(dict):
+    """Sphinx's settings, which are read as attributes too."""
+
+    __getattr__, __setattr__ = dict.__getitem__, dict.__setitem__
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_figures_have_numbers_in_the_house_style_and_else_as_the_book_says(tmp_path, is_ours):
+    config = Settings(overrides={}, _raw_config={}, exclude_patterns=[], project="A book")
+    config["bookwork_house_style"] = is_ours
+    book_shell.set_defaults(SimpleNamespace(srcdir=tmp_path), config)
+    assert ("numfig" in config) is is_ours
+
+
 def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bundle():
     models = {"a": {"_esm": "</draw>", "_css": "x"}, "b": {"_esm": "</draw>"}, "c": {"value": 1}}
     live = {"_esm": "live", "_css": "y", "_anywidget_id": book_shell.LIVE}

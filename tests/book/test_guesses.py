@@ -1,0 +1,62 @@
+"""What is wrong with a guess is told in a sentence; test_build_book.py sees its file and line."""
+
+import json
+
+import pytest
+from docutils import nodes
+
+from bookwork.sphinx.guesses import fault_in_figure, fault_of
+
+ANSWER = nodes.container(design_component="dropdown")
+LIST = nodes.bullet_list()
+DRAWN = {"name": "guess-hot", "figure": "fig-hot", "shows": "weights", "at": "heat = 10"}
+SPEC = {
+    "views": [
+        {"kind": "bars", "show": "weights"},
+        {"kind": "curve", "show": "sum"},
+        {"kind": "heatmap", "show": "map", "rows": ["one", "two"]},
+        {"kind": "plane", "points": [[0, 1]], "moves_to": "after"},
+    ],
+    "controls": [{"name": "heat", "texts": ["1", "10"]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "parts", "sentence"),
+    [
+        ({}, [LIST, ANSWER], "a guess is kept under its :name:, which"),
+        ({"name": "a b"}, [LIST, ANSWER], "a guess is kept under its :name:, which"),
+        ({"name": "g"}, [LIST], "a guess ends with its answer, in a {dropdown}"),
+        ({"name": "g"}, [ANSWER], "a guess has either one list of choices, or :names: of numbers"),
+        ({"name": "g", "names": "x"}, [LIST, ANSWER], "a guess has either one list of choices"),
+        ({"name": "g"}, [LIST, nodes.paragraph(), ANSWER], "the choices of a guess stand right"),
+        (DRAWN | {"at": "hot"}, [ANSWER], "a guess in a :figure: needs the array that it :shows:"),
+        ({"name": "g", "names": "x"}, [ANSWER], ""),
+        ({"name": "g"}, [LIST, ANSWER], ""),
+        (DRAWN | {"names": "x; y"}, [ANSWER], ""),
+    ],
+)
+def test_a_box_that_cannot_be_answered_is_told(options, parts, sentence):
+    box = nodes.admonition("", nodes.title(), *(part.deepcopy() for part in parts))
+    found = fault_of(options, box)
+    assert found.startswith(sentence)
+    assert bool(found) == bool(sentence)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"shows": "sum"}, "a guess can be drawn in bars, heatmap, plane, and none of fig-hot"),
+        ({"shows": "map"}, "a guess in a heatmap needs a :row:, one of one, two"),
+        ({"at": {"cold": "1"}}, "fig-hot has no cold = 1: its controls are heat"),
+        ({"at": {"heat": "3"}}, "fig-hot has no heat = 3: the values of heat are 1, 10"),
+        ({}, ""),
+        ({"shows": "map", "row": "two"}, ""),
+        ({"shows": "after"}, ""),
+    ],
+)
+def test_a_guess_that_its_figure_cannot_draw_is_told(changes, sentence):
+    given = DRAWN | {"at": {"heat": "10"}} | changes
+    found = fault_in_figure(given | {"at": json.dumps(given["at"])}, SPEC)
+    assert found.startswith(sentence)
+    assert bool(found) == bool(sentence)
