@@ -13,6 +13,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -42,7 +43,7 @@ MIDDLE = """(selector) => {
   const { left, top, width, height } = element.getBoundingClientRect();
   return [Math.round(left + width / 2), Math.round(top + height / 2)];
 }"""
-KEYS = {"Right": "\ue014", "Control": "\ue009"}
+KEYS = {"Right": "\ue014", "Control": "\ue009", "Enter": "\ue007"}
 
 
 class Engine:
@@ -71,6 +72,11 @@ class Engine:
         steps = [{"type": "pointerMove", "duration": 0, "x": x, "y": y}]
         steps += [{"type": "pointerDown", "button": 0}, there, {"type": "pointerUp", "button": 0}]
         self.act(type="pointer", id="mouse", parameters={"pointerType": "mouse"}, actions=steps)
+
+    def press(self, selector):
+        """Press a button by its key: a page that is still being laid out cannot move it away."""
+        self.call("(selector) => document.querySelector(selector).focus()", selector)
+        self.type("Enter")
 
     def type(self, text, *held):
         """Type a text, or the name of a key, while others are held."""
@@ -141,8 +147,11 @@ def start_webkit(home, started):
     def ask(path, given=None):
         url, kind = f"http://127.0.0.1:{port}/{path}", {"Content-Type": "application/json"}
         data = None if given is None else json.dumps(given).encode()
-        with urllib.request.urlopen(urllib.request.Request(url, data, kind)) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(urllib.request.Request(url, data, kind)) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(json.load(error)["value"]["message"]) from None
 
     wait_for(lambda: ask("status"))
     (browser, *_) = Path("/usr/lib").glob("*/webkit2gtk-4*/MiniBrowser")

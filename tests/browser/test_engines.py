@@ -127,17 +127,17 @@ def check_a_key_moves_a_figure(engine):
 
 def check_a_cell_runs_and_stops(engine):
     """The first one, as the book has it and as a reader changes it."""
-    engine.click(f"{CELL} [aria-label^='Run:']")
+    engine.press(f"{CELL} [aria-label^='Run:']")
     engine.until(f"{STATUS}.startsWith('Done')")
-    engine.click(f"{CELL} [aria-label^=Edit]")
+    engine.press(f"{CELL} [aria-label^=Edit]")
     engine.until("document.activeElement.matches('.cm-content')")
     engine.type("a", "Control")
     engine.type("print('on');\ue007while True: pass")  # \ue007 is Enter
-    engine.click(f"{CELL} [aria-label^='Run:']")
+    engine.press(f"{CELL} [aria-label^='Run:']")
     engine.until(f"""document.querySelector("{CELL} .book-own")?.textContent.includes("on")""")
-    engine.click(f"{CELL} [aria-label^=Stop]")
+    engine.press(f"{CELL} [aria-label^=Stop]")
     engine.until(f"{STATUS}.startsWith('Stopped')")
-    engine.click(f"{CELL} [aria-label^='Start over']")
+    engine.press(f"{CELL} [aria-label^='Start over']")
 
 
 def check_an_answer_is_judged(engine, label):
