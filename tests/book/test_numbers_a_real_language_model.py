@@ -55,6 +55,10 @@ def copies(c):
     return {tuple(head): score for head, score in zip(c["top"], scores, strict=True)}
 
 
+def eight_of(c, scores):
+    return scores[tuple(np.transpose(c["top"]))]
+
+
 def afar(c, *gaps):
     """Return what the lake costs after its first sentence, which stands further away."""
     return [c["from_afar"](c["ids"], 11, gap) for gap in gaps]
@@ -85,7 +89,10 @@ CLAIMS = [
         r"describes itself \((\d+) layers, (\d) heads, its tokens\)",
         lambda c: c["LOOKS"].shape[:2],
     ),
-    (r"and those of (\d+) blocks\.", lambda c: [len(c["sizes"]) - 1]),
+    (
+        r"a vector of (\d+) numbers for each of ([\d,]+) tokens, and those of (\d+) blocks\.",
+        lambda c: [c["tensors"][0][2], c["sizes"][0] / c["tensors"][0][2], len(c["sizes"]) - 1],
+    ),
     (r"queries in (\d) heads, keys and values in (\d), the", lambda c: heads_of(c["tensors"])),
     (
         r"The (\d+) gains of the last norm are not",
@@ -100,8 +107,10 @@ CLAIMS = [
         lambda c: [bet(c, "The dog was", " a")],
     ),
     (r"What SmolLM2 bets on after", by_definition),  # its name
+    (r"`mark` the text begins with token 0:", by_definition),  # the cell
+    (r"left out token 0, `<\|endoftext\|>`", by_definition),  # the file
     (
-        r"in training \(token 0\): after it the same tokens cost (\S+) bits on average instead of "
+        r"in the first training: after it the same tokens cost (\S+) bits on average instead of "
         r"(\S+)\. ",
         lambda c: [costs_after_mark(c).mean(), c["bits"](c["dog"])[1].mean()],
     ),
@@ -121,8 +130,8 @@ CLAIMS = [
         lambda c: [c["first"].mean(axis=1)[[0, 1, 10, 11]].max(), c["before"][16, 0]],
     ),
     (
-        r"a token costs (\S+) bits instead of (\S+), and hiding another token, \*lake\*, adds "
-        r"only (\S+)\. Normally",
+        r"a token costs (\S+) bits instead of (\S+); hiding another token, \*lake\*, adds "
+        r"(\S+)\. Normally",
         lambda c: [hidden(c, 0), hidden(c), hidden(c, 9) - hidden(c)],
     ),
     (
@@ -132,7 +141,7 @@ CLAIMS = [
     ),
     (
         r"the rest of the text costs (\S+) bits a token instead of (\S+), without the first token "
-        r"(\S+)\. \(Either",
+        r"(\S+)\. \(New",
         lambda c: [c["forget"](c["lake"], 11, place) for place in (9, [], 0)],
     ),
     (r"head 4 of layer 17 looked at what", by_definition),  # of another chapter
@@ -140,8 +149,11 @@ CLAIMS = [
         r"serve as a sink, then 25 tokens drawn .*? the same 25 again",
         by_definition,
     ),  # the cell below
-    (r"scores of the 51 tokens of the text", by_definition),  # the same
-    (r"above the average of the 25\?", by_definition),  # the same
+    (r"logits, of the 51 tokens of the text", by_definition),  # the same
+    (r"place \$j \+ 25\$ repeats .*? what it adds to the 25 drawn tokens\?", by_definition),
+    (r"text is token 0, which", by_definition),  # the same
+    (r"so it does to head 4 of layer 17, which", by_definition),  # tested below
+    (r"logits: (\S+) makes a token (\S+) times", lambda c: [0.91, np.exp(0.91)]),
     (r"largest weight is at place 0, where .*? the score is 0\. ", by_definition),  # the exercise
     (r"Which of these are not 0\?", by_definition),  # the same
     (
@@ -166,7 +178,16 @@ CLAIMS = [
     (r"two in layer 23, which raise it more, and two in layer 18, which", by_definition),  # below
     (r"Head 4 of layer 24 matches", by_definition),  # the same
     (
-        r"all eight, a token of the copy costs (\S+) bits, about as much as .*? the "
+        r"leaves a token at (\S+) to (\S+) bits, so the (\S+) of head 2 of layer 23 is",
+        lambda c: [min(c["singly"]), max(c["singly"]), closed(c, (23, 2))],
+    ),
+    (
+        r"a token of the copy costs (\S+) bits without it, more .*? falls from (\S+) to (\S+)\. ",
+        lambda c: [closed(c, (16, 0)), c["matching"].max(), eight_of(c, c["without"]).max()],
+    ),
+    (r"Head 0 of layer 16 was such", by_definition),  # tested above
+    (
+        r"all eight best, a token of the copy costs (\S+) bits, about as much as .*? the "
         r"([\d,]+) tokens that we drew from \((\S+)\); with averages it costs (\S+)\. Without "
         r"eight others it costs at most (\S+)\. So",
         lambda c: [
@@ -175,6 +196,7 @@ CLAIMS = [
         ],
     ),
     (r"The logit lens on SmolLM2\. .*? add up to 1, the", by_definition),
+    (r"after blocks 27 and 28 \*the\*, and", by_definition),  # tested below
     (
         r"\*Paris\* has (\S+) after 29 blocks and (\S+) after the last",
         lambda c: lens(c, "France", "_Paris", 29, 30),
@@ -191,9 +213,10 @@ CLAIMS = [
     (r"SmolLM2 is made for texts of up to 8,192 tokens", by_definition),  # `model.places`
     (r"\(in a page it stops at ([\d,]+), for", lambda c: [IN_PAGE]),
     (r"back by 8,000 places, say\. .*? stands 8,000 places further", by_definition),  # the cell
+    (r"Up to 8,000 places .*? only 16,000 is beyond", by_definition),  # 8,192 is
     (
-        r"from 4,000 places on, .*? at 16,000, almost twice .*? costs (\S+) bits at 4,000 places, "
-        r"(\S+) at 6,000, and (\S+) at 8,000, more",
+        r"from 4,000 places on, .*? at 16,000 the .*? over 1,000 places, but .*? costs (\S+) "
+        r"bits at 4,000 places, (\S+) at 6,000, and (\S+) at 8,000, more",
         lambda c: [copied(c, gap) for gap in (4000, 6000, 8000)],
     ),
     (r"up to our limit of 24 tokens", by_definition),  # the cell
@@ -202,14 +225,14 @@ CLAIMS = [
         lambda c: [c["reply"](c["question"], **more)[0] for more in ({"marks": False}, {})],
     ),
     (r"In the file, 32 numbers .*? of 4 bits, .*? of 16 bits each", by_definition),  # the format
-    (r"\(\$E\$ is stored with 8 bits per number\.\)", by_definition),  # the same
+    (r"this format Q4_1\. \$E\$ has 8 bits per number, in the format Q8_0\.", by_definition),
     (r"the file's own 4 bits changes nothing, .*? these 16 levels", by_definition),  # tested below
     (r"lake a token costs (\S+) bits\. Bet before", lambda c: [c["whole_text"]]),
     (r"rounded to 3 bits instead of 4, in groups of 32\?", by_definition),  # what is asked
     (r"Less than 5\.5\. .*? From 5\.5 to 6\. .*? From 6 to 8\. .*? More than 8\.", by_definition),
     (r"With 4 bits a group has 16 levels, with 3 bits 8\. And there are 30 blocks", by_definition),
     (r"There are files with 3 bits per number", by_definition),  # Q3_K of GGUF
-    (r"One bit less per number costs (\S+) bits more", lambda c: [rounded(c, 3) - rounded(c, 4)]),
+    (r"one bit less per number costs (\S+) bits more", lambda c: [rounded(c, 3) - rounded(c, 4)]),
     (
         r"with 2 bits the model is worse than a guess among all ([\d,]+) tokens, which would cost "
         r"(\S+)\. ",
@@ -222,13 +245,14 @@ CLAIMS = [
     ),
     (r"We round only one of them, to 2 bits:", by_definition),  # the cell
     (
-        r"do with 2 bits: a token then costs at most (\S+) bits more\. The exceptions are "
-        r"layer 11 \((\S+) more\) and the last one \((\S+)\)\. Layers 0 and 1, .*? lose at most "
-        r"(\S+): .*? All 30 together",
+        r"In (\d+) of (\d+) layers this costs at most (\S+) bits a token\. The exceptions are "
+        r"layer 11 \((\S+)\) and the last one \((\S+)\)\. Layers 0 and 1, .*? lose at most "
+        r"(\S+): .*? in (\d+) layers two bits are worse than none: .*? All 30 together",
         lambda c: [
-            np.sort(c["single"])[-3] - rounded(c, 4),
+            *(28, 30, np.sort(c["single"])[-3] - rounded(c, 4)),
             *(more(c, i) for i in (11, 29)),
             max(more(c, i) for i in (0, 1)),
+            sum(np.array(c["single"]) > c["missing"]),
         ],
     ),
     (r"nearest of `2\*\*count` evenly", by_definition),  # what the exercise asks for
@@ -248,11 +272,18 @@ CLAIMS = [
         r"When 100 tokens are written after a prompt of 20, .*? token: (\d+) rows or ([\d,]+)\. ",
         lambda c: [20 + 99, c["lengths"].sum()],
     ),
-    (r"set `count` to 5, say", by_definition),
+    (
+        r"set `count` to 5, say, .*? our sentence of (\d+) tokens .*? \(with 5, that makes "
+        r"(\d+) rows\) and then without \((\d+)\):",
+        lambda c: [
+            *(len(costs_of := c["bits"](c["dog"])[1]) + 1, len(costs_of) + 1 + 4),
+            sum(len(costs_of) + 1 + i for i in range(5)),
+        ],
+    ),
     (r"the library takes 32 tokens at a time", by_definition),  # attention_lib/language_model.py
     (r"counts the rows from 0\. At which place", by_definition),
     (
-        r"taking it away after they have begun to costs about (\d) bits a token",
+        r"taking that token away once they rest on it cost about (\d) bits a token",
         lambda c: [c["forget"](c["lake"], 11, 0) - c["forget"](c["lake"], 11, [])],
     ),
     (r"is the block of this book, (\d+) times", lambda c: [len(c["LOOKS"])]),
@@ -290,6 +321,8 @@ def test_the_words_of_the_chapter_are_those_of_its_answers(chapter):
     assert sorted(copies(c), key=copies(c).get)[-2] == (23, 7)
     assert rounded(c, 4) == pytest.approx(c["whole_text"], abs=0.01)
     assert rounded(c, 2) > np.log2(49152)
+    assert c["LENS"]["France"][0][c["LENS"]["France"][1][27].argmax()] == "_the"
+    assert c["LENS"]["France"][0][c["LENS"]["France"][1][28].argmax()] == "_the"
     assert c["first"].mean(axis=1).argsort()[:4].tolist() == [11, 1, 0, 10]
     assert all(np.array(c["missing"])[[0, 1]] > 10)
     dear = np.flatnonzero(np.array(c["missing"]) > c["whole_text"] + 2)
@@ -297,9 +330,10 @@ def test_the_words_of_the_chapter_are_those_of_its_answers(chapter):
     assert np.median(c["missing"]) < c["whole_text"] + 0.5
     near, *far, farthest = afar(c, 0, 4000, 6000, 8000, 16_000)
     assert near < afar(c, 1000)[0] < min(far)
+    assert copied(c, 1000) == pytest.approx(copied(c, 0), abs=0.1)
     assert far == pytest.approx([c["alone"]] * 3, abs=0.25)
     assert farthest > c["alone"] + 2
-    assert copied(c, 4000) > copied(c, 6000) > copied(c, 1000) > copied(c, 0)
+    assert copied(c, 4000) > copied(c, 6000) > copied(c, 0) + 4
     assert copied(c, 8000) > np.log2(19_000)
     swings = np.diff([each_copied(c, gap) for gap in (4000, 6000, 8000)], axis=0)  # (2, 3)
     assert (np.sign(swings) == [[-1], [1]]).all()
