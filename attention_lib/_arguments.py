@@ -240,6 +240,15 @@ def as_integers(name: str, value: ArrayLike) -> Integers:
     return array if array.size > 0 else array.astype(np.int64)
 
 
+def within(name: str, numbers: Integers, least: int, most: int) -> None:
+    """Require whole numbers from `least` to `most`, such as those of tokens."""
+    if np.any((numbers < least) | (numbers > most)):
+        raise ValueError(
+            f"{name} must lie between {least} and {most}, "
+            f"but go from {numbers.min()} to {numbers.max()}"
+        )
+
+
 def as_booleans(mask: ArrayLike) -> Mask:
     """Read a mask: True where a query may look at a key."""
     array = _as_array("mask", mask)

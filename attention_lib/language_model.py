@@ -264,15 +264,11 @@ class LanguageModel:
         """Read a text that is not empty and, with what is in the cache, not too long."""
         if isinstance(ids, str):
             raise TypeError("ids must be whole numbers, but are a text: encode it first")
-        numbers, c = check.as_integers("ids", ids), len(self.E)
+        numbers = check.as_integers("ids", ids)
         check.require(numbers.ndim == 1, "ids are one text, shape (n,)", ids=numbers)
         if len(numbers) == 0:
             raise ValueError("the text is empty: a model needs one token or more to go on from")
-        if np.any((numbers < 0) | (numbers >= c)):
-            raise ValueError(
-                f"ids must lie between 0 and {c - 1}, "
-                f"but go from {numbers.min()} to {numbers.max()}"
-            )
+        check.within("ids", numbers, 0, len(self.E) - 1)
         g, _, d_k = self.blocks[0]["W_k"].shape
         if cache and (len(cache), *cache[0].K.shape[::2]) != (len(self.blocks), g, d_k):
             raise ValueError("the cache is that of another model: begin with an empty one, []")

@@ -14,7 +14,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -70,30 +70,27 @@ class BytePairs:
             if letter not in self._numbers:
                 known = "".join(sorted(token for token in self.tokens if len(token) == 1))
                 raise ValueError(f"the letter {letter!r} is not one of those known: {known!r}")
-        pieces = (self._join([*piece]) for piece in PIECES.findall(text))
+        pieces = (_joined([*piece], self._ranks) for piece in PIECES.findall(text))
         return [self._numbers[token] for piece in pieces for token in piece]
-
-    def _join(self, piece: list[str]) -> list[str]:
-        """Join neighbours of a word, the first learned first, until no two can be joined."""
-        never = len(self._ranks)
-        while self._ranks and len(piece) > 1:
-            ranks = [self._ranks.get(pair, never) for pair in pairwise(piece)]
-            if (first := min(ranks)) == never:
-                break
-            i = ranks.index(first)
-            piece[i : i + 2] = [piece[i] + piece[i + 1]]
-        return piece
 
     def decode(self, ids: ArrayLike) -> str:
         """Return the text of the tokens with these numbers."""
         numbers = check.as_integers("ids", ids)
         check.require(numbers.ndim == 1, "ids are one text, shape (n,)", ids=numbers)
-        if np.any((numbers < 0) | (numbers >= len(self.tokens))):
-            raise ValueError(
-                f"ids must lie between 0 and {len(self.tokens) - 1}, "
-                f"but go from {numbers.min()} to {numbers.max()}"
-            )
+        check.within("ids", numbers, 0, len(self.tokens) - 1)
         return "".join(self.tokens[i] for i in numbers)
+
+
+def _joined(piece: list[str], ranks: Mapping[tuple[str, str], int]) -> list[str]:
+    """Join neighbours of a word, those of the lowest rank first, until no two can be joined."""
+    never = len(ranks)
+    while ranks and len(piece) > 1:
+        found = [ranks.get(pair, never) for pair in pairwise(piece)]
+        if (first := min(found)) == never:
+            break
+        i = found.index(first)
+        piece[i : i + 2] = [piece[i] + piece[i + 1]]
+    return piece
 
 
 _WORDS = re.compile(r"'(?:[stmd]|re|ve|ll)| ?[A-Za-z]+|0| ?[^\sA-Za-z0]+|\s+(?![^\s0])|\s+")
@@ -155,7 +152,7 @@ class ByteLevelPairs(BytePairs):
             return [self._numbers[part]]
         kinds = "".join(map(_kind, part))
         words = (part[found.start() : found.end()] for found in _WORDS.finditer(kinds))
-        pieces = (self._join([_LETTERS[byte] for byte in _utf8(word)]) for word in words)
+        pieces = (_joined([_LETTERS[byte] for byte in _utf8(word)], self._ranks) for word in words)
         return [
             self._numbers[token] for piece in pieces for token in piece if token in self._numbers
         ]
@@ -221,22 +218,10 @@ def learn_pairs(text: str, size: int) -> BytePairs:
             break
         merges.append((left, right))
         tokens.append(left + right)
-        words = Counter(_joined(words, left, right))
+        rank = {(left, right): 0}
+        joined = (_joined([*word], rank) if left in word else word for word in words)
+        words = Counter(dict(zip(map(tuple, joined), words.values(), strict=True)))
     return BytePairs(tokens, merges)
-
-
-def _joined(words: Counter[tuple[str, ...]], left: str, right: str) -> dict[tuple[str, ...], int]:
-    """Return the words with every `left` that stands before a `right` joined to it."""
-    joined = {}
-    for word, times in words.items():
-        new: list[str] = []
-        for token in word:
-            if new and new[-1] == left and token == right:
-                new[-1] = left + right
-            else:
-                new.append(token)
-        joined[tuple(new)] = times
-    return joined
 
 
 _CHINESE = re.compile(

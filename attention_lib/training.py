@@ -271,10 +271,7 @@ def _check_answers(logits: ArrayLike, answers: ArrayLike) -> tuple[Array, NDArra
         raise ValueError(f"{reason}: {check.shapes_of(logits=logits)}")
     last = logits.shape[-1] - 1
     check.require(last >= 0, "each row needs at least one possible answer", logits=logits)
-    if np.any((answers < 0) | (answers > last)):
-        raise ValueError(
-            f"answers must lie between 0 and {last}, but go from {answers.min()} to {answers.max()}"
-        )
+    check.within("answers", answers, 0, last)
     return logits, answers
 
 

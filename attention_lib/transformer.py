@@ -373,13 +373,9 @@ def _as_tokens(name: str, tokens: ArrayLike, p: Arrays, least: int = 0) -> Integ
     """Read numbers of tokens that a decoder knows, no more of them than it has places."""
     if isinstance(tokens, str):
         raise TypeError(f"{name} must be whole numbers, but are a text: encode it first")
-    numbers, c = check.as_integers(name, tokens), len(p["E"])
+    numbers = check.as_integers(name, tokens)
     check.require(numbers.ndim > 0, f"{name} are a text, shape (..., n)", **{name: numbers})
-    if np.any((numbers < least) | (numbers >= c)):
-        raise ValueError(
-            f"{name} must lie between {least} and {c - 1}, "
-            f"but go from {numbers.min()} to {numbers.max()}"
-        )
+    check.within(name, numbers, least, len(p["E"]) - 1)
     places = len(p["P"]) if "P" in p else numbers.shape[-1]
     if numbers.shape[-1] > places:
         raise ValueError(
