@@ -76,15 +76,9 @@ def declare(text: str) -> Mapping[str, Declared]:
 def shapes(declared: str, *arrays: ArrayLike | None, **because: str) -> tuple[Array, ...]:
     """Read arrays as floats of one dtype, with axes as declared.
 
-    Parameters
-    ----------
-    declared : str
-        For each array its name, perhaps with what None stands for, and a letter for each axis;
-        ``...`` are any axes that broadcast: ``"X: ... n d, W: ... d d_h, b=0: d_h"``.
-    arrays : array_like
-        The arrays, in that order.
-    because : str
-        By letter, why arrays that share it need the same length there. Default: see `REASONS`.
+    Each array has a name, perhaps with what None stands for, and a letter for each axis; ``...``
+    are any axes that broadcast: ``"X: ... n d, W: ... d d_h, b=0: d_h"``. By letter, `because`
+    says why arrays that share it need the same length there; see `REASONS` for the others.
     """
     known = declare(declared)
     given = dict(zip(known, arrays, strict=True))

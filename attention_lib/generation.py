@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
 from attention_lib._arguments import Array, Integers, Mask, shapes
-from attention_lib.transformer import _as_decoder, _as_tokens, _decoder
+from attention_lib.transformer import Steps, _as_decoder, _as_tokens, _decoder
 from attention_lib.weights import softmax, top_k_mask
 
 
@@ -92,7 +92,12 @@ def next_token_weights(
     array([0.73, 0.27, 0.  ])
     """
     (logits,) = shapes("logits: ... c", logits)
-    _check_temperature(temperature)
+    number = np.asarray(check.as_numbers("temperature", temperature), np.float64)
+    if not (number.ndim == 0 and 0 < number < np.inf):
+        raise ValueError(
+            f"temperature must be a positive number, but is {temperature!r}; "
+            "for the likeliest token each time, pass top_k=1"
+        )
     mask = None
     if top_k is not None:
         mask = top_k_mask(logits, min(check.as_count("top_k", top_k), logits.shape[-1]))
@@ -110,16 +115,6 @@ def _as_share(name: str, value: float) -> float:
     if not (share.ndim == 0 and 0 < share <= 1):
         raise ValueError(f"{name} must be above 0 and at most 1, but is {value!r}")
     return float(share)
-
-
-def _check_temperature(temperature: float) -> None:
-    """Require one temperature above 0, and say how to choose the best instead."""
-    number = np.asarray(check.as_numbers("temperature", temperature), np.float64)
-    if not (number.ndim == 0 and 0 < number < np.inf):
-        raise ValueError(
-            f"temperature must be a positive number, but is {temperature!r}; "
-            "for the likeliest token each time, pass top_k=1"
-        )
 
 
 def _choose(weights: Array, rng: np.random.Generator) -> Integers:
@@ -201,9 +196,13 @@ def write(
     """
     if hasattr(parameters, "next_logits"):
         model: Any = parameters  # perhaps one that is read when it is first asked
-        go_on = partial(_write_with_model, model, model.as_ids(tokens))
+        text, places, score = model.as_ids(tokens), None, model.next_logits
     else:
-        go_on = partial(_write, *_as_beginning(parameters, tokens))
+        p = _as_decoder(parameters)
+        places = len(p["P"]) if "P" in p else None
+        text, score = _as_tokens("tokens", tokens, p), partial(_next, p)
+    if text.shape[-1] == 0:
+        raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
     next_token_weights(np.zeros(2), temperature, top_k, top_p)  # refuse bad ones now
     source = check.as_generator("rng", 0 if rng is None else rng)
 
@@ -216,44 +215,29 @@ def write(
             )
         return _choose(weights, source)
 
-    return go_on(choose, cache)
+    return _write(score, text, places, choose, cache)
 
 
-def _as_beginning(
-    parameters: Mapping[str, ArrayLike], tokens: ArrayLike
-) -> tuple[Mapping[str, Array], Integers]:
-    """Read a decoder and the beginning of a text, which is not empty."""
-    p = _as_decoder(parameters)
-    numbers = _as_tokens("tokens", tokens, p)
-    if numbers.shape[-1] == 0:
-        raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
-    return p, numbers
+def _next(p: Mapping[str, Array], tokens: Integers, past: list[Steps]) -> Array:
+    """Score what comes after tokens that stand after those of `past`, which takes them, too."""
+    logits, past[:] = _decoder(tokens, p, past or None)
+    return logits[..., -1, :]
 
 
 def _write(
-    p: Mapping[str, Array], text: Integers, choose: Callable[[Array], Integers], cache: bool
+    score: Callable[[Integers, list[Any]], Array],
+    text: Integers,
+    places: int | None,
+    choose: Callable[[Array], Integers],
+    cache: bool,
 ) -> Iterator[Integers]:
     """Yield the next token, and the next: with `cache` only what is new is computed."""
-    places = len(p["P"]) if "P" in p else None
-    past = None
+    new, past = text, list[Any]()
     while True:
-        if places is not None and text.shape[-1] > places:
-            text, past = text[..., -max(1, places // 2) :], None
-        logits, steps = _decoder(text if past is None else text[..., -1:], p, past)
-        past = steps if cache else None
-        token = choose(logits[..., -1, :])
+        if places and text.shape[-1] > places:
+            text = new = text[..., -max(1, places // 2) :]
+            past = []
+        token = choose(score(new, past))
         yield token
         text = np.concatenate([text, token[..., None]], axis=-1)
-
-
-def _write_with_model(
-    model: Model, text: Integers, choose: Callable[[Array], Integers], cache: bool
-) -> Iterator[Integers]:
-    """Yield the next token, and the next, as `_write` does."""
-    past: list[Any] = []
-    new = text
-    while True:
-        token = choose(model.next_logits(new, past))
-        yield token
-        text = np.append(text, token)
-        new, past = (text[-1:], past) if cache else (text, [])
+        new, past = (text[..., -1:], past) if cache else (text, [])

@@ -186,12 +186,8 @@ def gelu(X: ArrayLike) -> Array:
 @ignore_overflow
 def _gelu(X: Array) -> Array:
     """Compute `gelu` of an array."""
-    return np.maximum(X, np.finfo(X.dtype).min) * _below(X)  # 0 for -inf, which times 0 is NaN
-
-
-def _below(X: Array) -> Array:
-    """Return the share of a standard normal distribution that lies below each number."""
-    return (np.asarray(_erfc(-X / math.sqrt(2)), np.float64) / 2).astype(X.dtype)
+    below = (np.asarray(_erfc(-X / math.sqrt(2)), np.float64) / 2).astype(X.dtype)
+    return np.maximum(X, np.finfo(X.dtype).min) * below  # 0 for -inf, which times 0 is NaN
 
 
 _erfc = np.frompyfunc(math.erfc, 1, 1)  # NumPy has no such function

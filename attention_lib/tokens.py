@@ -94,18 +94,10 @@ def _joined(piece: list[str], ranks: Mapping[tuple[str, str], int]) -> list[str]
 
 
 _WORDS = re.compile(r"'(?:[stmd]|re|ve|ll)| ?[A-Za-z]+|0| ?[^\sA-Za-z0]+|\s+(?![^\s0])|\s+")
-_VISIBLE = {*range(33, 127), *range(161, 173), *range(174, 256)}  # bytes that stand for themselves
-
-
-def _letters_of_bytes() -> dict[int, str]:
-    """Return a visible letter for each byte: a space becomes Ġ, the 33rd of those without one."""
-    others = (byte for byte in range(256) if byte not in _VISIBLE)
-    named = {byte: chr(256 + i) for i, byte in enumerate(others)}
-    return {byte: named.get(byte, chr(byte)) for byte in range(256)}
-
-
-_LETTERS = _letters_of_bytes()
-_BYTES = {letter: byte for byte, letter in _LETTERS.items()}
+_VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]  # bytes that stand for themselves
+_OTHERS = [byte for byte in range(256) if byte not in _VISIBLE]  # a space, the 33rd, becomes Ġ
+_BYTES = {chr(byte): byte for byte in _VISIBLE} | {chr(256 + i): b for i, b in enumerate(_OTHERS)}
+_LETTERS = {byte: letter for letter, byte in _BYTES.items()}
 
 
 class ByteLevelPairs(BytePairs):
@@ -151,8 +143,11 @@ class ByteLevelPairs(BytePairs):
         if special and part in self.special:
             return [self._numbers[part]]
         kinds = "".join(map(_kind, part))
-        words = (part[found.start() : found.end()] for found in _WORDS.finditer(kinds))
-        pieces = (_joined([_LETTERS[byte] for byte in _utf8(word)], self._ranks) for word in words)
+        words = (part[slice(*found.span())] for found in _WORDS.finditer(kinds))
+        pieces = (
+            _joined([_LETTERS[byte] for byte in word.encode(errors="surrogatepass")], self._ranks)
+            for word in words
+        )
         return [
             self._numbers[token] for piece in pieces for token in piece if token in self._numbers
         ]
@@ -170,10 +165,6 @@ class ByteLevelPairs(BytePairs):
 
     def _bytes(self, token: str) -> bytes:
         return token.encode() if token in self.special else bytes(_BYTES[c] for c in token)
-
-
-def _utf8(word: str) -> bytes:
-    return word.encode(errors="surrogatepass")
 
 
 def _kind(letter: str) -> str:
@@ -294,7 +285,8 @@ def _words(text: str) -> list[str]:
     seen = "".join(map(_visible, text))
     plain = unicodedata.normalize("NFD", _CHINESE.sub(r" \1 ", seen))
     plain = "".join(c for c in plain if unicodedata.category(c) != "Mn").lower()
-    return "".join(f" {c} " if _is_punctuation(c) else c for c in plain).split()
+    signs = {c for c in plain if c in _ASCII or unicodedata.category(c).startswith("P")}
+    return "".join(f" {c} " if c in signs else c for c in plain).split()
 
 
 def _visible(letter: str) -> str:
@@ -304,7 +296,3 @@ def _visible(letter: str) -> str:
     if letter == "\ufffd" or unicodedata.category(letter).startswith("C"):
         return ""
     return " " if letter.isspace() else letter
-
-
-def _is_punctuation(letter: str) -> bool:
-    return letter in _ASCII or unicodedata.category(letter).startswith("P")

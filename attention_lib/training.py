@@ -191,9 +191,15 @@ class Copying(Task):
         loss, d_logits = cross_entropy(last @ U, batch.answers)
         d_H = np.zeros_like(steps[-1])
         d_H[:, -1] = d_logits @ U.T  # only the last token gives an answer
-        projections, d_H = self._backward(parameters, steps, d_H)
+        d = {name: np.zeros_like(parameters[name]) for name in ("W_q", "W_k", "W_v")}
+        for i in reversed(range(self.layers)):
+            Q, K, V = (steps[i] @ parameters[name][i] for name in d)
+            d_QKV = attention_backward(Q, K, V, d_H, mask=causal_mask(self.n))
+            for name, gradient in zip(d, d_QKV, strict=True):
+                d[name][i] = _sum(steps[i], gradient)
+                d_H = d_H + gradient @ parameters[name][i].T
         E, P = _sum(batch.X, d_H), d_H.sum(axis=0)
-        return loss, {**projections, "U": _sum(last, d_logits), "E": E, "P": P}
+        return loss, {**d, "U": _sum(last, d_logits), "E": E, "P": P}
 
     def _forward(self, parameters: Parameters, X: Array) -> tuple[list[Array], list[Array]]:
         """Return all vectors, before each layer and after the last, and the weights of each."""
@@ -205,19 +211,6 @@ class Copying(Task):
             steps.append(steps[-1] + output)
             weights.append(looks)
         return steps, weights
-
-    def _backward(
-        self, parameters: Parameters, steps: list[Array], d_H: Array
-    ) -> tuple[Parameters, Array]:
-        """Walk from the last layer to the first; return their gradients and that of their input."""
-        gradients = {name: np.zeros_like(parameters[name]) for name in ("W_q", "W_k", "W_v")}
-        for i in reversed(range(self.layers)):
-            Q, K, V = (steps[i] @ parameters[name][i] for name in gradients)
-            d_QKV = attention_backward(Q, K, V, d_H, mask=causal_mask(self.n))
-            for name, gradient in zip(gradients, d_QKV, strict=True):
-                gradients[name][i] = _sum(steps[i], gradient)
-                d_H = d_H + gradient @ parameters[name][i].T
-        return gradients, d_H
 
 
 def _check_sizes(task: LookUp | Copying, example: str) -> None:
@@ -334,7 +327,7 @@ class Adam:
     def step(self, gradients: Parameters) -> None:
         """Take one step against the gradients."""
         for name, array in gradients.items():
-            self._check_gradient(name, *check.as_floats(gradient=array))
+            self._check_gradient(name, array)
         self.steps += 1
         for name, array in gradients.items():
             gradient = np.asarray(array)
@@ -344,15 +337,14 @@ class Adam:
             square = self.squares[name] / (1 - 0.999**self.steps)
             self.parameters[name] -= self.rate * mean / (np.sqrt(square) + 1e-8)
 
-    def _check_gradient(self, name: str, gradient: Array) -> None:
+    def _check_gradient(self, name: str, gradient: ArrayLike) -> None:
+        (read,) = check.as_floats(gradient=gradient)
         if name not in self.parameters:
             learned = ", ".join(self.parameters)
             raise ValueError(f"there is a gradient for {name!r}, but only {learned} are learned")
         array = self.parameters[name]
         reason = "each number needs its own gradient, so both need the same shape"
-        check.require(
-            gradient.shape == array.shape, reason, **{name: array, "its gradient": gradient}
-        )
+        check.require(read.shape == array.shape, reason, **{name: array, "its gradient": read})
 
 
 def measure(task: Task, parameters: Parameters, batch: Batch) -> tuple[float, float]:
