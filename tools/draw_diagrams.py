@@ -18,6 +18,22 @@ from tools import ROOT
 from tools.drawing import CELL, LARGE, Drawing
 
 IMAGES = ROOT / "images"
+DIAGRAMS = {}  # by the name of its file, what draws it
+
+
+def diagram(name, title, height):
+    """Enter a function that draws on an empty picture with this title and height."""
+
+    def enter(draw):
+        def drawn():
+            picture = Drawing(title, height)
+            draw(picture)
+            return picture
+
+        DIAGRAMS[name] = drawn
+        return drawn
+
+    return enter
 
 
 def about(picture, x, y, chapter, words=""):
@@ -30,15 +46,14 @@ def about(picture, x, y, chapter, words=""):
 # Welcome: the mechanism, and which chapter is about which part of it
 
 
-def map_of_the_book():
-    picture = Drawing("A map of the book: attention, and the chapter about each part of it", 608)
+@diagram("map", "A map of the book: attention, and the chapter about each part of it", 608)
+def map_of_the_book(picture):
     picture.frame(70, 122, 446, 330)
     picture.frame(60, 132, 446, 330)
     draw_words(picture)
     draw_roles(picture)
     draw_comparison(picture)
     draw_way_back(picture)
-    return picture
 
 
 def draw_words(picture):
@@ -98,8 +113,8 @@ def draw_way_back(picture):
 # Why attention?
 
 
-def bottleneck():
-    picture = Drawing("A bottleneck, and beside it lines from each output to every word", 330)
+@diagram("bottleneck", "A bottleneck, and beside it lines from each output to every word", 330)
+def bottleneck(picture):
     words = ["the", "queen", "lost", "her", "keys"]
     rows = [56 + 44 * k for k in range(len(words))]
     for left in (18, 300):
@@ -108,7 +123,6 @@ def bottleneck():
     squeeze(picture, rows)
     look_everywhere(picture, rows)
     picture.line((280, 20), (280, 310), kind="edge")
-    return picture
 
 
 def squeeze(picture, rows):
@@ -134,8 +148,10 @@ def look_everywhere(picture, rows):
     picture.text(422, 304, "each looks at every word")
 
 
-def decoder_step():
-    picture = Drawing("One step of a decoder: state, weights, context, new state, next word", 400)
+@diagram(
+    "decoder-step", "One step of a decoder: state, weights, context, new state, next word", 400
+)
+def decoder_step(picture):
     words, weights = weights_of_the_step()
     picture.text(280, 20, "source words: keys and values", size=LARGE, bold=True)
     for k, (word, weight) in enumerate(zip(words, weights, strict=True)):
@@ -149,7 +165,6 @@ def decoder_step():
     picture.arrow((54, 196), (54, 134))
     picture.text(70, 172, "compare", anchor="start")
     draw_next_word(picture)
-    return picture
 
 
 def weights_of_the_step():
@@ -176,8 +191,8 @@ def draw_next_word(picture):
 SHELF = ["The Time Machine", "A Brief History of Time", "Dracula", "Moby-Dick"]
 
 
-def soft_look_up():
-    picture = Drawing("A look-up becomes soft: one table, a one-hot row, a spread row", 434)
+@diagram("soft-look-up", "A look-up becomes soft: one table, a one-hot row, a spread row", 434)
+def soft_look_up(picture):
     books = load_book_titles()
     places = [books.titles.index(title) for title in SHELF]
     hard, soft = weights_of(books, "the theory of time travel", temperature=0.05)
@@ -195,7 +210,6 @@ def soft_look_up():
     others = f"{len(books.titles) - len(SHELF)} other titles"
     draw_shelf(picture, others, [books.years[place] for place in places])
     picture.text(326, 389, "the year that comes back", anchor="end")
-    return picture
 
 
 def weights_of(books, query, temperature):
@@ -215,8 +229,10 @@ def draw_shelf(picture, others, years):
 # The general formula
 
 
-def attention_pooling():
-    picture = Drawing("Attention pooling: compare query and keys, weigh the values, add up", 290)
+@diagram(
+    "attention-pooling", "Attention pooling: compare query and keys, weigh the values, add up", 290
+)
+def attention_pooling(picture):
     keys, values = np.array([3.4, 3.7, 2.9]), np.array([48.0, 56.0, 31.0])
     weights = np.array([0.6, 0.4, 0.0])
     rows = [58, 132, 206]
@@ -230,7 +246,6 @@ def attention_pooling():
     for y, weight in zip(rows, weights, strict=True):
         picture.filled(242, y, 86, 42, weight, f"{weight:.1f}")
         picture.text(345, y + 21, "×", size=LARGE)
-    return picture
 
 
 def draw_pooling_arrows(picture, rows):
@@ -258,8 +273,8 @@ SCORES = {
 }
 
 
-def score():
-    picture = Drawing("A score: query and key go in, one number comes out; six ways", 450)
+@diagram("score", "A score: query and key go in, one number comes out; six ways", 450)
+def score(picture):
     picture.box(18, 26, 62, 40, "q", "query")
     picture.box(18, 84, 62, 40, "k", "key")
     picture.arrow((82, 46), (118, 66))
@@ -281,14 +296,13 @@ def score():
         picture.box(x, y, 264, 76)
         picture.text(x + 132, y + 23, name, size=LARGE, bold=True)
         picture.text(x + 132, y + 53, formula)
-    return picture
 
 
 # Self-attention
 
 
-def one_query():
-    picture = Drawing("One query end to end, with the shape of every array", 600)
+@diagram("one-query", "One query end to end, with the shape of every array", 600)
+def one_query(picture):
     draw_tokens(picture)
     draw_projections(picture)
     picture.arrow((100, 272), (186, 346))
@@ -304,7 +318,6 @@ def one_query():
     picture.text(210, 492, "add up the values", anchor="end")
     picture.matrix(236, 536, 1, 4, "output")
     shape(picture, 330, 560, "output for “his”", "1 × d_v")
-    return picture
 
 
 def draw_tokens(picture):
@@ -339,8 +352,8 @@ def shape(picture, x, y, name, size):
 # Multi-head attention
 
 
-def heads():
-    picture = Drawing("Several heads: project, attend, lay end to end, mix", 590)
+@diagram("heads", "Several heads: project, attend, lay end to end, mix", 590)
+def heads(picture):
     picture.box(200, 18, 160, 40, "X   n × d")
     for k in range(3):
         x = 18 + 180 * k
@@ -356,7 +369,6 @@ def heads():
     picture.text(386, 478, "mixes the heads", anchor="start")
     picture.arrow((280, 500), (280, 528))
     picture.box(170, 530, 220, 42, "output   n × d_out", "output", bold=False)
-    return picture
 
 
 def draw_head(picture, x, k):
@@ -374,13 +386,12 @@ def draw_head(picture, x, k):
 HANDS = {"query": np.array([[0.76, -0.64]]), "key": np.array([[0.96, 0.3]])}  # of length 1
 
 
-def clock():
-    picture = Drawing("Query and key as two hands of a clock that turn together", 316)
+@diagram("clock", "Query and key as two hands of a clock that turn together", 316)
+def clock(picture):
     for x, places in ((98, (2, 0)), (280, (5, 3)), (462, (5, 0))):
         draw_clock(picture, x, 110, dict(zip(HANDS, places, strict=True)))
     picture.text(189, 296, "two places apart: the same score")
     picture.text(462, 296, "five apart")
-    return picture
 
 
 def draw_clock(picture, x, y, places):
@@ -407,10 +418,10 @@ QUESTIONS = [
 ]
 
 
-def questions():
-    picture = Drawing(
-        "From a weight to the answer: at each step a question and its experiment", 390
-    )
+@diagram(
+    "questions", "From a weight to the answer: at each step a question and its experiment", 390
+)
+def questions(picture):
     for k, (step, role, question, experiment) in enumerate(QUESTIONS):
         y = 20 + 96 * k
         picture.box(18, y, 224, 48, step, role, bold=False)
@@ -418,14 +429,15 @@ def questions():
             picture.arrow((130, y - 46), (130, y - 2), dashed=k == 3)
         picture.text(266, y + 12, question, anchor="start", bold=True)
         picture.text(266, y + 37, experiment, anchor="start")
-    return picture
 
 
 # How attention learns
 
 
-def forward_and_back():
-    picture = Drawing("Forward through attention to the loss, and back with the gradient", 600)
+@diagram(
+    "forward-and-back", "Forward through attention to the loss, and back with the gradient", 600
+)
+def forward_and_back(picture):
     picture.text(120, 30, "forward: numbers", size=LARGE)
     picture.text(420, 30, "back: gradients", "back", size=LARGE)
     picture.box(200, 54, 90, 40, "X")
@@ -451,7 +463,6 @@ def forward_and_back():
     there_and_back(picture, (288, 506), (288, 546))
     picture.text(350, 526, "dO", "back")
     picture.box(230, 548, 130, 40, "loss")
-    return picture
 
 
 def there_and_back(picture, start, end):
@@ -464,12 +475,11 @@ def there_and_back(picture, start, end):
 # Making it fast
 
 
-def fast_memory():
-    picture = Drawing("What travels between the slow and the fast memory of a processor", 470)
+@diagram("fast-memory", "What travels between the slow and the fast memory of a processor", 470)
+def fast_memory(picture):
     steps = ["Q, K", "scores", "scores", "α", "α, V", "output"]
     draw_travels(picture, 30, "step by step", "one step at a time", steps)
     draw_travels(picture, 260, "fused", "all steps, for one block", ["Q, K, V", "output"])
-    return picture
 
 
 def draw_travels(picture, y, name, inside, travels):
@@ -488,8 +498,8 @@ def draw_travels(picture, y, name, inside, travels):
         picture.box(x - 41, y + 116, 82, 38, words, role, bold=False)
 
 
-def tiles():
-    picture = Drawing("Tiles over the matrix of scores, with a running maximum and sum", 420)
+@diagram("tiles", "Tiles over the matrix of scores, with a running maximum and sum", 420)
+def tiles(picture):
     picture.text(216, 28, "keys and values, block by block")
     for k in range(4):
         picture.box(96 + 62 * k, 46, 56, 34, f"K_{k + 1}", "key", bold=False)
@@ -508,7 +518,6 @@ def tiles():
         "maximum μ, the running sum Z and the vector o.",
         step=26,
     )
-    return picture
 
 
 def draw_tile(picture, i, j):
@@ -525,8 +534,8 @@ def draw_tile(picture, i, j):
 # What came after
 
 
-def memories():
-    picture = Drawing("Four ways to keep what was said: all, the last words, a choice, a sum", 542)
+@diagram("memories", "Four ways to keep what was said: all, the last words, a choice, a sum", 542)
+def memories(picture):
     columns = [24 + 104 * k for k in range(5)]
     for x, word in zip(columns, ["the", "king", "met", "the", "queen"], strict=True):
         picture.box(x, 20, 96, 36, word)
@@ -539,7 +548,6 @@ def memories():
     for x in columns:
         picture.arrow((x + 48, 408), (280 + (x - 232) / 6, 456))
     picture.box(200, 458, 160, 60, "S")
-    return picture
 
 
 def draw_kept(picture, y, columns, read, gone):
@@ -555,10 +563,8 @@ def draw_kept(picture, y, columns, read, gone):
 # A model that writes
 
 
-def writer():
-    picture = Drawing(
-        "A decoder writes: it bets on the next letter, one is drawn and appended", 500
-    )
+@diagram("writer", "A decoder writes: it bets on the next letter, one is drawn and appended", 500)
+def writer(picture):
     begin, bets = [".", "a", "n", "n"], bets_after("ann")
     for k, letter in enumerate(begin):
         x = 24 + 84 * k
@@ -575,7 +581,6 @@ def writer():
     picture.arrow((342, 363), (390, 363))
     draw_bets(picture, bets)
     picture.box(392, 40, 64, 42, bets[0][0], "output")
-    return picture
 
 
 def draw_bets(picture, bets):
@@ -598,8 +603,8 @@ def bets_after(start):
 # A real language model
 
 
-def chat():
-    picture = Drawing("A question in the chat template, token by token", 424)
+@diagram("chat", "A question in the chat template, token by token", 424)
+def chat(picture):
     picture.text(16, 26, "what we write: 16 tokens", "muted", anchor="start")
     begin, end, line = "<|im_start|>", "<|im_end|>", "\u21b5"
     draw_turn(picture, 44, [begin, "user", line, "What", "is", "the", "capital"])
@@ -611,7 +616,6 @@ def chat():
     picture.text(486, 318, "stop here", "back")
     picture.text(16, 352, "what becomes of <|im_end|> if a user types it", "muted", anchor="start")
     draw_turn(picture, 370, ["<", "|", "im", "_", "end", "|", ">"])
-    return picture
 
 
 def draw_turn(picture, y, tokens, dashed=False):
@@ -627,8 +631,8 @@ def draw_turn(picture, y, tokens, dashed=False):
 # Summary
 
 
-def transformer():
-    picture = Drawing("Where the pieces sit in a Transformer", 720)
+@diagram("transformer", "Where the pieces sit in a Transformer", 720)
+def transformer(picture):
     picture.box(170, 20, 220, 40, "words", bold=False)
     picture.arrow((280, 62), (280, 88))
     picture.box(130, 90, 300, 40, "vectors + positions")
@@ -643,7 +647,6 @@ def transformer():
     picture.arrow((280, 618), (280, 666))
     picture.text(300, 650, "… and the next block", "muted", anchor="start")
     picture.box(130, 668, 300, 42, "a new vector per word", "output")
-    return picture
 
 
 def draw_part(picture, top, height):
@@ -672,9 +675,9 @@ def draw_attention(picture):
 # The whole Transformer
 
 
-def poster():
+@diagram("poster", "From tokens to the next token: every matrix of SmolLM2", 880)
+def poster(picture):
     """The whole path with every matrix, in the sizes of SmolLM2."""
-    picture = Drawing("From tokens to the next token: every matrix of SmolLM2", 880)
     picture.box(12, 10, 212, 36, "the dog was: n tokens", bold=False)
     picture.arrow((50, 48), (50, 64))
     picture.line((50, 102), (50, 800), kind="output", width=9)
@@ -695,7 +698,6 @@ def poster():
     picture.lines(
         290, 830, "a score for each token: n × 49,152;", "their softmax bets on the next one"
     )
-    return picture
 
 
 def matrix(picture, x, y, width, name, size):
@@ -741,8 +743,8 @@ def draw_gates(picture):
     picture.box(84, 630, 452, 38, "silu(gates) ⊙ numbers", "weight")
 
 
-def two_stacks():
-    picture = Drawing("An encoder reads, a decoder writes, and cross-attention joins them", 560)
+@diagram("two-stacks", "An encoder reads, a decoder writes, and cross-attention joins them", 560)
+def two_stacks(picture):
     draw_stack(picture, 12, "encoder", "the black dog", "sees every word")
     part(picture, 12, 264, "feed-forward", "each word alone")
     picture.frame(12, 152, 232, 186)
@@ -756,7 +758,6 @@ def two_stacks():
     picture.arrow((280, 327), (322, 327), kind="output", width=4)
     picture.arrow((432, 464), (432, 498))
     picture.box(332, 500, 200, 42, "next word: noir", "output", bold=False)
-    return picture
 
 
 def draw_stack(picture, x, name, words, looks):
@@ -784,29 +785,6 @@ def draw_cross_attention(picture):
         x, width = ((329, 56), (389, 68), (461, 74))[k]
         picture.box(x, 310, width, 34, name, role, bold=False)
     picture.arrow((432, 358), (432, 386))
-
-
-DIAGRAMS = {
-    "map": map_of_the_book,
-    "bottleneck": bottleneck,
-    "decoder-step": decoder_step,
-    "soft-look-up": soft_look_up,
-    "attention-pooling": attention_pooling,
-    "score": score,
-    "one-query": one_query,
-    "heads": heads,
-    "clock": clock,
-    "questions": questions,
-    "forward-and-back": forward_and_back,
-    "writer": writer,
-    "chat": chat,
-    "fast-memory": fast_memory,
-    "tiles": tiles,
-    "memories": memories,
-    "transformer": transformer,
-    "poster": poster,
-    "two-stacks": two_stacks,
-}
 
 
 def main(names=None):
