@@ -184,12 +184,10 @@ def delta_rule(
 
     Parameters
     ----------
-    Q, K, V : array_like, shapes (..., n, d_k), (..., n, d_k), (..., n, d_v)
-        Queries, keys and values of n tokens. Keys should have length 1, or at most 1.
+    Q, K, V, keep : array_like
+        Those of `linear_attention_recurrent`. Keys should have length 1, or at most 1.
     rate : array_like, shape () or (..., n)
         From 0 to 1: how much of the difference each token writes (:math:`\beta`).
-    keep : array_like, shape () or (..., n)
-        From 0 to 1: what each token leaves of the state before it writes (a forget gate).
     state : array_like, shape (..., d_k, d_v), optional
         What an earlier call returned, to read on from there. Default: zeros.
 

@@ -68,20 +68,6 @@ def start_decoder(
     return {name: drawn[name].astype(np.float32) for name in DECODER if name in drawn}
 
 
-def _check_words(words: object) -> None:
-    """Require a list of words to learn to spell, none empty, none with the sign of the end."""
-    if isinstance(words, str) or not isinstance(words, Sequence):
-        raise TypeError(f"words must be a list of strings, but are a {type(words).__name__}")
-    if len(words) == 0:
-        raise ValueError("there must be at least one word to learn from, but there is none")
-    for word in words:
-        if not isinstance(word, str) or not word or END in word:
-            raise ValueError(
-                f"a word is a string of letters without {END!r}, which marks its end, "
-                f"but one is {word!r}"
-            )
-
-
 @dataclass(frozen=True)
 class Spelling:
     """Words, letter by letter: after each letter, name the next, or the end of the word.
@@ -109,7 +95,17 @@ class Spelling:
     blocks: int = 1
 
     def __post_init__(self) -> None:
-        _check_words(self.words)
+        words = self.words
+        if isinstance(words, str) or not isinstance(words, Sequence):
+            raise TypeError(f"words must be a list of strings, but are a {type(words).__name__}")
+        if len(words) == 0:
+            raise ValueError("there must be at least one word to learn from, but there is none")
+        for word in words:
+            if not isinstance(word, str) or not word or END in word:
+                raise ValueError(
+                    f"a word is a string of letters without {END!r}, which marks its end, "
+                    f"but one is {word!r}"
+                )
 
     @cached_property
     def letters(self) -> BytePairs:

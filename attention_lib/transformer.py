@@ -212,23 +212,13 @@ def transformer_block(
     """
     check.choice("norm", norm, ["before", "after"])
     check.choice("activation", activation, [*_ACTIVATIONS])
-    X, p, mask = _as_block(X, parameters, mask, {**BLOCK, **check.declare("W_g=0: d d_h")})
-    base = None if rotary_base is None else check.as_size("rotary_base", rotary_base)
-    return _transformer_block(X, p, mask, norm, activation, base=base).output
-
-
-def _as_block(
-    X: ArrayLike,
-    parameters: Mapping[str, ArrayLike],
-    mask: ArrayLike | None,
-    known: Mapping[str, Declared] = BLOCK,
-) -> tuple[Array, dict[str, Array], Mask | None]:
-    """Read words, the parameters of a block that fit them, and the mask for all heads."""
-    p = _as_parameters(parameters, {**check.declare("X: ... n d"), **known}, X=X)
+    known = {**check.declare("X: ... n d"), **BLOCK, **check.declare("W_g=0: d d_h")}
+    p = _as_parameters(parameters, known, X=X)
     words = p.pop("X")
-    _check_heads(*(p[name] for name in ("W_q", "W_k", "W_v", "W_o")))
     *lead, n, _ = words.shape
-    return words, p, _as_mask_of_heads(mask, (*lead, len(p["W_q"]), n, n))
+    mask = _as_mask_of_heads(mask, (*lead, len(p["W_q"]), n, n))
+    base = None if rotary_base is None else check.as_size("rotary_base", rotary_base)
+    return _transformer_block(words, p, mask, norm, activation, base=base).output
 
 
 def _as_parameters(
@@ -245,6 +235,7 @@ def _as_parameters(
     given = {**more, **parameters}
     read = dict(zip(given, check.as_floats(**given), strict=True))
     check.fit({name: read[name] for name in known if name in read}, known, {})
+    _check_heads(*(read[name] for name in ("W_q", "W_k", "W_v", "W_o")))
     return read
 
 
@@ -365,7 +356,6 @@ def _as_decoder(parameters: Mapping[str, ArrayLike]) -> dict[str, Array]:
     """Read the parameters of a decoder."""
     p = _as_parameters(parameters, DECODER)
     check.require(len(p["W_q"]) > 0, "a decoder has at least one block", W_q=p["W_q"])
-    _check_heads(*(p[name] for name in ("W_q", "W_k", "W_v", "W_o")))
     return p
 
 

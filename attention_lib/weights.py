@@ -182,12 +182,10 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
 def local_mask(n: int, m: int | None = None, window: int | None = None) -> Mask:
     """Let each query look at keys fewer than `window` positions away: ``abs(i - j) < window``.
 
-    Result as in `causal_mask`.
+    Parameters `n` and `m` and result as in `causal_mask`.
 
     Parameters
     ----------
-    n, m : int
-        Numbers of queries and keys. Default of `m`: `n`.
     window : int
         At least 1; with 1 each query sees only the key at its own position.
 
@@ -206,12 +204,10 @@ def local_mask(n: int, m: int | None = None, window: int | None = None) -> Mask:
 def strided_mask(n: int, m: int | None = None, stride: int | None = None) -> Mask:
     """Let each query look at keys a multiple of `stride` positions away, itself included.
 
-    Result as in `causal_mask`.
+    Parameters `n` and `m` and result as in `causal_mask`.
 
     Parameters
     ----------
-    n, m : int
-        Numbers of queries and keys. Default of `m`: `n`.
     stride : int
         At least 1; with 1 each query sees every key.
 

@@ -28,7 +28,7 @@ from attention_lib import (
     split_heads,
 )
 from attention_lib.training import Adam, _sum, cross_entropy
-from attention_lib.transformer_gradients import _over_rows, rms_norm_backward
+from attention_lib.transformer_gradients import _embedding_backward, _over_rows, rms_norm_backward
 
 SCHEMES = ("none", "waves", "learned", "rotary", "alibi")
 LETTERS, BACK = 8, 3
@@ -158,12 +158,7 @@ class LookBack:
         for i in reversed(range(BLOCKS)):
             d_X, blocks[i] = self.block_backward(p, i, steps[i], d_X)
         d |= {name: np.stack([block[name] for block in blocks]) for name in blocks[0]}
-        d["E"] = np.zeros_like(p["E"])
-        np.add.at(d["E"], tokens, d_X)
-        if self.scheme == "learned":
-            d["P"] = np.zeros_like(p["P"])
-            d["P"][: tokens.shape[-1]] = d_X.sum(axis=0)
-        return loss, d
+        return loss, d | _embedding_backward(tokens, p, d_X)
 
 
 def draw(rng, size, length):
