@@ -10,7 +10,7 @@ the browser keeps what a page fetches in that process, so some 200 MB are not th
 
 from pathlib import Path
 
-from benchmarks.report import WINDOW, print_table, save, serve
+from benchmarks.report import RUN, WINDOW, print_table, save, serve
 from tools import SITE, require_book
 from tools.open_chromium import open_chromium
 
@@ -43,14 +43,10 @@ WRITE = """async (beginning) => {
   clearInterval(timer);
   return times;
 }"""
-COUNT = f"print(len(model.encode({BEGINNING!r})))"
 MEMORY = {"page": "the page alone", "python": "Python", "model": "Python and the model"}
-HEAP = "from pyodide_js import _module; print(_module.HEAPU8.length)"
-RUN = """async (code) => {
-  let text = "";
-  await bookCells.python.run("asked", code, { onOutput: (output) => (text += output.text ?? "") });
-  return Number(text);
-}"""
+SIZES = f"""from pyodide_js import _module
+print(_module.HEAPU8.length)
+print(len(model.encode({BEGINNING!r})))"""
 
 
 def main():
@@ -69,8 +65,7 @@ def visit(page, session):
     found["python"] = private_memory(session)
     found |= page.evaluate(WRITE, BEGINNING)
     found["model"] = private_memory(session)
-    found["heap"] = page.evaluate(RUN, HEAP)
-    found["prompt"] = page.evaluate(RUN, COUNT)
+    found["heap"], found["prompt"] = page.evaluate(RUN, SIZES)
     found["bytes"] = sum(path.stat().st_size for path in (SITE / "_offered").glob("*.bin"))
     return found
 

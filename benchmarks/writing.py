@@ -9,7 +9,7 @@ the page did not answer. Then the writer writes, with the cache and without it.
 import statistics
 import tempfile
 
-from benchmarks.report import WINDOW, print_table, save, serve
+from benchmarks.report import RUN, WINDOW, print_table, save, serve
 from tools import require_book
 from tools.open_chromium import open_profile
 
@@ -44,11 +44,6 @@ for cache in (True, False):
     generate(writer.parameters, begin, {TOKENS}, cache=cache)
     print({TOKENS} / (perf_counter() - start))
 """
-RUN = """async (code) => {
-  let text = "";
-  await bookCells.python.run("timed", code, { onOutput: (output) => (text += output.text ?? "") });
-  return text.trim().split("\\n").map(Number);
-}"""
 
 
 def main():
