@@ -208,9 +208,7 @@ class Translator:
     encoder: Mapping[str, Floats]  #: for `transformer_block`
     target: Mapping[str, Floats]  #: ``E``, ``P``, ``gain``, and ``U``, from a vector to scores
     decoder: Mapping[str, Floats]  #: of its own heads and network, named as the encoder's
-    cross: Mapping[
-        str, Floats
-    ]  #: of one head whose keys and values are the encoder's, and ``gain``
+    cross: Mapping[str, Floats]  #: of a head with the encoder's keys and values, and ``gain``
 
 
 def load_word_vectors(dimension: int = 100) -> WordVectors:
