@@ -6,6 +6,7 @@
 import { decoded } from "../site/ready.js";
 
 const SHARED = /^#([^?]*)\?(.+)$/s;
+const HALF = /\p{Surrogate}/gu; // of a character, which no address can hold
 const LEFT = /[!'()*.~_]/g; // signs that encodeURIComponent leaves as they are
 
 /** Characters that a text in a link may have. */
@@ -41,5 +42,5 @@ function cut(text) {
 }
 
 function encode(text) {
-  return encodeURIComponent(text.toWellFormed()).replace(LEFT, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text.replace(HALF, "\ufffd")).replace(LEFT, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

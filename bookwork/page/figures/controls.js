@@ -96,7 +96,7 @@ function letType(model, readout, { text, type }, refresh) {
     if (isNew) type(within(model, number));
     refresh();
   };
-  readout.contentEditable = "plaintext-only";
+  readout.contentEditable = "true"; // Firefox before 136 knows no "plaintext-only", and throws
   readout.inputMode = "decimal";
   readout.setAttribute("role", "textbox");
   readout.setAttribute("aria-label", `${plainName(model)}, value`);
