@@ -39,6 +39,14 @@ LACKING = """for (const path of `AbortSignal.any URL.canParse URL.parse Promise.
   if (owner) delete owner[last];
 }
 if (globalThis.ReadableStream) delete ReadableStream.prototype[Symbol.asyncIterator];
+if (globalThis.HTMLElement) {
+  const known = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "contentEditable");
+  const set = function (value) {
+    if (value === "plaintext-only") throw new DOMException(value, "SyntaxError");
+    known.set.call(this, value);
+  };
+  Object.defineProperty(HTMLElement.prototype, "contentEditable", { ...known, set });
+}
 for (const { prototype } of [globalThis.Element, globalThis.Document].filter(Boolean)) {
   for (const name of ["querySelector", "querySelectorAll", "matches", "closest"]) {
     const plain = prototype[name];
