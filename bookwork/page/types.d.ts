@@ -26,5 +26,3 @@ interface Window {
   bookMathJax: any; // see formulas.js
   _JUPYTERLAB: any;
 }
-
-declare const DOCUMENTATION_OPTIONS: { SHOW_SEARCH_SUMMARY: boolean } | undefined;

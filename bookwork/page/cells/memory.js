@@ -107,15 +107,12 @@ export class Memory {
    * Listen for changes made in another tab.
    *
    * @param {(text: string, before: string) => void} changed
-   * @returns {() => void} stop listening
    */
   watch(changed) {
-    const listen = ({ key, newValue, oldValue }) => {
+    addEventListener("storage", ({ key, newValue, oldValue }) => {
       if (key === this.key) changed(newValue ?? this.starter, oldValue ?? this.starter);
       if (key === MARKS + this.name) changed(this.text, this.text);
-    };
-    addEventListener("storage", listen);
-    return () => removeEventListener("storage", listen);
+    });
   }
 }
 

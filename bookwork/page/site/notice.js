@@ -23,10 +23,6 @@ export function notify(sentence, action = null) {
 /** Remove a notice that is no longer true. */
 export function withdraw(sentence) {
   lineOf(sentence)?.remove();
-  hideEmpty();
-}
-
-function hideEmpty() {
   const place = find();
   if (place) place.hidden = !place.firstChild.hasChildNodes();
 }
@@ -36,13 +32,8 @@ function find() {
   return document.querySelector("aside.book-notice");
 }
 
-/** @returns {HTMLElement[]} */
-function linesIn(place) {
-  return [...(place?.firstElementChild.children ?? [])];
-}
-
 function lineOf(sentence) {
-  return linesIn(find()).find((line) => line.firstChild.textContent === sentence);
+  return [...(find()?.firstElementChild.children ?? [])].find((line) => line.firstChild.textContent === sentence);
 }
 
 function makePlace() {
