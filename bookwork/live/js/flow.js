@@ -14,15 +14,10 @@ export function makeFlow(options, tools) {
   const element = html("div", { class: "live-flow" });
   const help = "to the side go from stage to stage, up and down from row to row";
   const { bar, status, numbers } = makeButtons(go, () => (layout(room), draw(last, moving)));
-  let step = null, // none: all stages alike
-    own = 0, // the chosen row, if no control has it
-    cursor = null,
-    room,
-    plan,
-    parts,
-    arrows,
-    last,
-    moving;
+  let step = null; // none: all stages alike
+  let own = 0; // the chosen row, if no control has it
+  let cursor = null;
+  let room, plan, parts, arrows, last, moving;
 
   const row = () => (options.at ? tools.value(options.at) : own);
   const rowsOf = (k) => stages[k].rows ?? rows;

@@ -114,7 +114,7 @@ export class Cell {
     this.ranCode = result.ok ? code : null;
     if (result.error && !outputs) this.outputs?.clear();
     if (result.wants) this.showBuilt();
-    else if (result.error || outputs) this.outputs?.finish({ advice: adviceOn(this, code, result), ...dropEmpty(result) });
+    else if (result.error || outputs) this.outputs?.finish({ ...result, advice: result.advice ?? adviceOn(this, code, result) });
     if (result.error && !result.stopped && !result.wants) this.#unfold();
     this.tell(result);
     return result;
@@ -159,11 +159,6 @@ export class Cell {
   /** Show what is being loaded and how much of it has arrived. */
   showLoading(_report) {}
   endLoading() {}
-}
-
-/** Drop the entries that are null or undefined, so that they do not override earlier ones. */
-function dropEmpty(result) {
-  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** A cell that cannot run in a page; in its place runs what of it can, such as its imports. */

@@ -4,6 +4,7 @@
  * @typedef {{ cancelledBy: string }} Turn the button that cancelled this job, or nothing; jobs that are cancelled together share it
  */
 export class Queue {
+  /** @type {Promise<unknown>} */
   #last = Promise.resolve();
   /** @type {Turn} */
   #turn = { cancelledBy: "" };
@@ -23,10 +24,7 @@ export class Queue {
   add(job) {
     const turn = this.#turn;
     const done = this.#last.then(() => job(turn));
-    this.#last = done.then(
-      () => {},
-      () => {},
-    );
+    this.#last = done.catch(() => {});
     return done;
   }
 

@@ -68,8 +68,8 @@ function listed({ label, title, href }) {
 function sentenceOn(lost) {
   if (!lost.length) return "";
   const names = lost.slice(0, 5).join(", ") + (lost.length > 5 ? " …" : "");
-  if (lost.length === 1) return `One exercise was assigned that this edition of the book does not have: ${names}.`;
-  return `${lost.length} exercises were assigned that this edition of the book does not have: ${names}.`;
+  const many = lost.length === 1 ? "One exercise was" : `${lost.length} exercises were`;
+  return `${many} assigned that this edition of the book does not have: ${names}.`;
 }
 
 /** On a page with a place for it, a form that makes such a link. */

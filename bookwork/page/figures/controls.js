@@ -80,7 +80,6 @@ function slider(model, position) {
     range.setAttribute("aria-valuetext", readout.textContent);
   };
   range.addEventListener(model.get("continuous_update") === false ? "change" : "input", () => position.go(range.valueAsNumber));
-  range.classList.toggle("book-upright", model.get("orientation") === "vertical");
   if (position.type && !model.get("disabled")) letType(model, readout, position, refresh);
   follow(model, refresh);
   const made = row(model, range, readout);

@@ -106,9 +106,6 @@ function free(bytes) {
 /** The beginning of a digest; without https a browser cannot tell. */
 async function digestOf(bytes) {
   if (!globalThis.crypto?.subtle) return "";
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes), 0, 16));
-}
-
-function hex(bytes) {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes), 0, 16);
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -48,7 +48,7 @@ class Outbox:
     """Messages to the page, in order, at a rate that does not flood it."""
 
     def __init__(self) -> None:
-        self.post: Callable[[str, list[Any]], None] = no_page  # takes a text and its buffers
+        self.post: Callable[[str, list[Any]], None]  # of a text and its buffers; the worker sets it
         self.waiting: Waiting = []
         self.begin()
 
@@ -75,11 +75,6 @@ class Outbox:
             now = monotonic()
             self.times += 1
             self.due = now + max(PAUSE, REST * (now - began))
-
-
-def no_page(text: str, buffers: list[Any]) -> None:
-    """Refuse to send: the worker replaces this function before anything runs."""
-    raise RuntimeError("Python is not connected to a page")
 
 
 def without_outdated(waiting: Waiting) -> Waiting:

@@ -112,6 +112,11 @@ class Displays:
         """Replace what was shown under this name."""
         self.display(value, display_id=display_id, update=True, **options)
 
+    def glue(self, name: str, variable: Any, display: bool = True) -> None:
+        """Show what myst-nb keeps for the text; a reader's run keeps nothing."""
+        if display:
+            self.display(variable)
+
     def clear_output(self, wait: bool = False) -> None:
         """Clear what this cell has shown; with `wait`, when the next output arrives."""
         self.channel.clear(bool(wait))
@@ -264,20 +269,10 @@ def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     offer("IPython.core.interactiveshell", shell_module)
     offer("IPython.core.getipython", {"get_ipython": lambda: shell})
     offer("ipykernel", {"version_info": (7, 0)})
-    offer("myst_nb", {"glue": glue_for(displays)})
+    offer("myst_nb", {"glue": displays.glue})
     offer("nbformat", {"__version__": "5.0"})  # plotly's `show` asks for a version, and no more
     for package in ("ipykernel.pylab", "matplotlib_inline"):  # ipywidgets knows the backend of both
         offer(package, {"__path__": [dirname(__file__)]})  # it is in the same folder as this file
-
-
-def glue_for(displays: Displays) -> Any:
-    """Return myst-nb's function that keeps a result for the text; a reader's run just shows it."""
-
-    def glue(name: str, variable: Any, display: bool = True) -> None:
-        if display:
-            displays.display(variable)
-
-    return glue
 
 
 def offer(name: str, members: dict[str, Any]) -> None:

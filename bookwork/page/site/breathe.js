@@ -3,14 +3,8 @@
 const SLICE = 30; // milliseconds of work in a row
 
 const { port1: request, port2: reply } = new MessageChannel(); // timers are slow in a background tab
-const waiting = [];
 let last = Promise.resolve();
 let began = -Infinity;
-
-reply.onmessage = () => {
-  began = performance.now();
-  waiting.shift()();
-};
 
 /** Let the page catch up if it has not been able to for a while; callers continue in the order in which they called. */
 export function breathe() {
@@ -20,7 +14,7 @@ export function breathe() {
 
 function nextTurn() {
   return new Promise((resolve) => {
-    waiting.push(resolve);
+    reply.onmessage = () => resolve((began = performance.now()));
     request.postMessage(null);
   });
 }
