@@ -3,6 +3,7 @@
  *
  * A control is called by its tooltip or, without one, by its description; TeX is read as words.
  */
+import { update } from "./svg.js";
 
 /** Complete the roles, names and states of a view, once. */
 export function makeAccessible(view) {
@@ -25,7 +26,7 @@ function describe({ el, model }) {
   if (!name) return;
   el.querySelectorAll(":scope > .slider-container .noUi-handle").forEach((handle, i, handles) => {
     handle.setAttribute("aria-label", handles.length === 1 ? name : `${name}, ${i ? "upper" : "lower"} end`);
-    if (handles.length === 1) sayValue(handle, readout(el));
+    if (handles.length === 1) update(handle, "aria-valuetext", readout(el)); // or the observer of `watchText` would wake again
   });
   el.querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach((box) =>
     box.setAttribute("aria-label", name),
@@ -36,11 +37,6 @@ function describe({ el, model }) {
   });
   if (el.classList.contains("widget-toggle-buttons")) describeToggles(el, name);
   if (el.classList.contains("widget-toggle-button")) press(el, model.get("value"));
-}
-
-/** Write the text unless it stands there: writing wakes the observer of `watchText` again. */
-function sayValue(handle, text) {
-  if (handle.getAttribute("aria-valuetext") !== text) handle.setAttribute("aria-valuetext", text);
 }
 
 function describeToggles(el, name) {

@@ -62,7 +62,7 @@ export function makeField(options, tools) {
     last = frame;
     const numbers = moving[options.show];
     const points = pointsOf(options.points, moving);
-    if (!isSame(numbers, shown)) paint(numbers);
+    if (!shown || numbers.some((value, k) => value !== shown[k])) paint(numbers);
     shown = numbers;
     panels.forEach((panel, k) => {
       drawPoints(panel, points);
@@ -183,10 +183,6 @@ function colourMap({ data, width, height }, numbers, [p, q], colours) {
       pixels[i * width + j] = colours[band < 0 ? 0 : band < BANDS ? band : BANDS - 1];
     }
   }
-}
-
-function isSame(numbers, others) {
-  return others !== null && numbers.every((value, k) => value === others[k]);
 }
 
 function nearestBox(boxes, x, y) {

@@ -10,30 +10,7 @@ texts[model.get("index")]===void 0?control.start:model.get("index")}function mov
 return holds(control,model,place2)||moveTo(control,model,place2),place2}function holds({kind,values},model,place2){if(kind===
 "bool")return!0;if(kind==="index")return model.get("index")===place2;let rounding=1e-9*(Math.abs(values[0])+Math.abs(values.
 at(-1)));return Math.abs(model.get("value")-values[place2])<=rounding}function nearestPlace({values},number){let away=values.
-map(value=>Math.abs(value-number));return Math.max(0,away.indexOf(Math.min(...away)))}function makeAccessible(view){if(view.isAccessible)return;view.isAccessible=!0;let refresh=()=>describe(view);refresh(),
-view.listenTo(view.model,"change",refresh),view.$slider&&watchText(view.$slider,refresh)}function watchText(slider,refresh){
-new MutationObserver(refresh).observe(slider,{subtree:!0,attributeFilter:["aria-valuetext"]})}function describe({el,model}){
-el.querySelectorAll(":scope > [title=null]").forEach(label=>label.removeAttribute("title"));let name=plainName(model);name&&
-(el.querySelectorAll(":scope > .slider-container .noUi-handle").forEach((handle,i,handles)=>{handle.setAttribute("aria-l\
-abel",handles.length===1?name:`${name}, ${i?"upper":"lower"} end`),handles.length===1&&sayValue(handle,readout(el))}),el.
-querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach(box=>box.setAttribute("ar\
-ia-label",name)),el.querySelectorAll(":scope > .widget-readout").forEach(box=>{box.setAttribute("aria-label",`${name}, v\
-alue`),box.isContentEditable&&box.setAttribute("role","textbox")}),el.classList.contains("widget-toggle-buttons")&&describeToggles(
-el,name),el.classList.contains("widget-toggle-button")&&press(el,model.get("value")))}function sayValue(handle,text){handle.
-getAttribute("aria-valuetext")!==text&&handle.setAttribute("aria-valuetext",text)}function describeToggles(el,name){el.setAttribute(
-"role","group"),el.setAttribute("aria-label",name),el.querySelectorAll("button").forEach(button=>press(button,button.classList.
-contains("mod-active")))}function press(button,pressed){button.setAttribute("aria-pressed",String(!!pressed))}function readout(el){
-return el.querySelector(":scope > .widget-readout")?.textContent??""}function plainName(model){return(model.get("tooltip")||
-model.get("description")||"").replace(/\\[()[\]]|[${}]|<[^>]*>/g,"").replace(/\\([a-zA-Z]+)/g,"$1").trim()}var FRAME=16.666666666666668;function makeGlide(draw){let calm=matchMedia("(prefers-reduced-motion: reduce)"),ended=new AbortController,
-frame,shown,rest,began,drawnAt,next,stepped=-1/0,isHeld=!1,listen=(event,held)=>addEventListener(event,()=>isHeld=held,{
-capture:!0,signal:ended.signal});listen("pointerdown",!0),["pointerup","pointercancel"].forEach(event=>listen(event,!1));
-function put(time){let left=Math.max(0,1-(time-began)/220)**3;if(shown={...frame},left)for(let[name,away]of rest)shown[name]=
-frame[name].map((value,k)=>value+left*away[k]);drawnAt=time,draw(frame,shown),cancelAnimationFrame(next),left&&rest.size&&
-(next=requestAnimationFrame(again))}let again=time=>time-drawnAt<FRAME/2?next=requestAnimationFrame(again):put(time);function to(wanted,isStep){
-let now=performance.now(),isQuick=now-stepped<220,glides=isStep&&!calm.matches;glides&&(stepped=now),!glides||isQuick&&!isHeld?
-rest=new Map:isHeld||([rest,began]=[restOf(shown,wanted),now-FRAME]),frame=wanted,put(now)}return{to,stop:()=>(ended.abort(),
-cancelAnimationFrame(next))}}function restOf(shown,frame){let differ=Object.keys(frame).filter(name=>frame[name].some((value,k)=>value!==
-shown[name][k]));return new Map(differ.map(name=>[name,frame[name].map((value,k)=>shown[name][k]-value)]))}var SVG="http://www.w3.org/2000/svg",NOTHING=[];function svg(tag,attributes={},content=NOTHING){return fill(document.createElementNS(
+map(value=>Math.abs(value-number));return Math.max(0,away.indexOf(Math.min(...away)))}var SVG="http://www.w3.org/2000/svg",NOTHING=[];function svg(tag,attributes={},content=NOTHING){return fill(document.createElementNS(
 SVG,tag),attributes,content)}function html(tag,attributes={},content=NOTHING){return fill(document.createElement(tag),attributes,
 content)}function fill(element,attributes,content){for(let[name,value]of Object.entries(attributes))element.setAttribute(
 name,value);return element.append(...[content].flat()),element}function makeButton(attributes,content,act){let button=html(
@@ -63,7 +40,29 @@ scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.
 -more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls\
  sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(
 key)},stop=watchSize(box,refresh);return box.addEventListener("scroll",refresh,{passive:!0}),()=>{stop(),box.removeEventListener(
-"scroll",refresh)}}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
+"scroll",refresh)}}function makeAccessible(view){if(view.isAccessible)return;view.isAccessible=!0;let refresh=()=>describe(view);refresh(),
+view.listenTo(view.model,"change",refresh),view.$slider&&watchText(view.$slider,refresh)}function watchText(slider,refresh){
+new MutationObserver(refresh).observe(slider,{subtree:!0,attributeFilter:["aria-valuetext"]})}function describe({el,model}){
+el.querySelectorAll(":scope > [title=null]").forEach(label=>label.removeAttribute("title"));let name=plainName(model);name&&
+(el.querySelectorAll(":scope > .slider-container .noUi-handle").forEach((handle,i,handles)=>{handle.setAttribute("aria-l\
+abel",handles.length===1?name:`${name}, ${i?"upper":"lower"} end`),handles.length===1&&update(handle,"aria-valuetext",readout(
+el))}),el.querySelectorAll(":scope > :is(select, input), :scope > label > input[type=checkbox]").forEach(box=>box.setAttribute(
+"aria-label",name)),el.querySelectorAll(":scope > .widget-readout").forEach(box=>{box.setAttribute("aria-label",`${name}\
+, value`),box.isContentEditable&&box.setAttribute("role","textbox")}),el.classList.contains("widget-toggle-buttons")&&describeToggles(
+el,name),el.classList.contains("widget-toggle-button")&&press(el,model.get("value")))}function describeToggles(el,name){
+el.setAttribute("role","group"),el.setAttribute("aria-label",name),el.querySelectorAll("button").forEach(button=>press(button,
+button.classList.contains("mod-active")))}function press(button,pressed){button.setAttribute("aria-pressed",String(!!pressed))}
+function readout(el){return el.querySelector(":scope > .widget-readout")?.textContent??""}function plainName(model){return(model.
+get("tooltip")||model.get("description")||"").replace(/\\[()[\]]|[${}]|<[^>]*>/g,"").replace(/\\([a-zA-Z]+)/g,"$1").trim()}var FRAME=16.666666666666668;function makeGlide(draw){let calm=matchMedia("(prefers-reduced-motion: reduce)"),ended=new AbortController,
+frame,shown,rest,began,drawnAt,next,stepped=-1/0,isHeld=!1,listen=(event,held)=>addEventListener(event,()=>isHeld=held,{
+capture:!0,signal:ended.signal});listen("pointerdown",!0),["pointerup","pointercancel"].forEach(event=>listen(event,!1));
+function put(time){let left=Math.max(0,1-(time-began)/220)**3;if(shown={...frame},left)for(let[name,away]of rest)shown[name]=
+frame[name].map((value,k)=>value+left*away[k]);drawnAt=time,draw(frame,shown),cancelAnimationFrame(next),left&&rest.size&&
+(next=requestAnimationFrame(again))}let again=time=>time-drawnAt<FRAME/2?next=requestAnimationFrame(again):put(time);function to(wanted,isStep){
+let now=performance.now(),isQuick=now-stepped<220,glides=isStep&&!calm.matches;glides&&(stepped=now),!glides||isQuick&&!isHeld?
+rest=new Map:isHeld||([rest,began]=[restOf(shown,wanted),now-FRAME]),frame=wanted,put(now)}return{to,stop:()=>(ended.abort(),
+cancelAnimationFrame(next))}}function restOf(shown,frame){let differ=Object.keys(frame).filter(name=>frame[name].some((value,k)=>value!==
+shown[name][k]));return new Map(differ.map(name=>[name,frame[name].map((value,k)=>shown[name][k]-value)]))}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
 class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.texts.length-1,pause=Math.max(SHORTEST,
 Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"change:value",timer=null,expected=null;function name(){
 let words=calm.matches?`Next ${control.label}`:`${timer===null?"Play":"Pause"} ${control.label}`;button.textContent=`${timer===
@@ -387,22 +386,22 @@ print},across2=bottom?ticks(ends[0],ends[1],w/44):none,up=first?ticks(ends[2],en
 right:x+w,top:y,bottom:y+h,below:11,beside:5},[across2,toX],[up,toY]);let add=(attributes,text)=>picture.append(svg("tex\
 t",{...attributes,class:"live-label live-middle"},text));bottom&&options.xlabel&&add({x:x+w/2,y:y+h+27},options.xlabel),
 first&&options.ylabel&&add({x:8,y:y+h/2,transform:`rotate(-90 8 ${y+h/2})`},options.ylabel)}function draw(frame,moving){
-last=frame;let numbers=moving[options.show],points=pointsOf(options.points,moving);isSame(numbers,shown)||paint(numbers),
-shown=numbers,panels.forEach((panel2,k)=>{if(drawPoints(panel2,points),!options.at)return;let[x,y]=options.at.map(name=>between(
-tools.control(name).values,moving[`@${name}`][0]));update(panel2.handle,"transform",`translate(${panel2.toX(x).toFixed(1)}\
- ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(under(k)))})}function under(k){let[x,y]=options.at.map(tools.
-value),nearest=(list,value)=>{let at=Math.round((value-list[0])/(list.at(-1)-list[0])*(list.length-1));return within(0,list.
-length-1,at)};return last[options.show][(k*ys.length+nearest(ys,y))*xs.length+nearest(xs,x)]}function drawPoints({dots,box,
-toX,toY},points){let at=points.map(([x,y])=>({x:toX(x),y:toY(y),reach:6})),places=placeLabels(at,j=>labels[j]??"",box);at.
-forEach(({x,y},j)=>{dots.childNodes[2*j]||dots.append(svg("circle",{r:5,class:"live-field-point"}),svg("text",{},labels[j]??
-""));let[dot,text]=[dots.childNodes[2*j],dots.childNodes[2*j+1]];place(dot,{cx:x,cy:y}),place(text,{x:places[j].x,y:places[j].
-y}),update(text,"class",`live-label live-halo-text ${places[j].anchor}`)})}function paint(numbers){let[p,q]=[ys.length,xs.
-length],shares=Float64Array.from(numbers,value=>(value-low)/(high-low)*BANDS),colours=Uint32Array.from(bands(low<0),({rgb:[
-r,g,b]})=>255<<24|b<<16|g<<8|r),context=canvas.getContext("2d");grid2.boxes.forEach((box,k)=>{let image=new ImageData(Math.
-round(box.w*ratio),Math.round(box.h*ratio));colourMap(image,shares.subarray(k*p*q,(k+1)*p*q),[p,q],colours),context.putImageData(
-image,Math.round(box.x*ratio),Math.round(box.y*ratio))})}function drawScale(width){let span=width-AXIS-24,picture=svg("s\
-vg",{width,height:30,"aria-hidden":"true"});bands(low<0).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:AXIS+k*
-span/BANDS,y:2,width:span/BANDS+.3,height:10,fill:fill2}))}),picture.append(svg("rect",{x:AXIS,y:2,width:span,height:10,
+last=frame;let numbers=moving[options.show],points=pointsOf(options.points,moving);(!shown||numbers.some((value,k)=>value!==
+shown[k]))&&paint(numbers),shown=numbers,panels.forEach((panel2,k)=>{if(drawPoints(panel2,points),!options.at)return;let[
+x,y]=options.at.map(name=>between(tools.control(name).values,moving[`@${name}`][0]));update(panel2.handle,"transform",`t\
+ranslate(${panel2.toX(x).toFixed(1)} ${panel2.toY(y).toFixed(1)})`),setText(panel2.value,print(under(k)))})}function under(k){
+let[x,y]=options.at.map(tools.value),nearest=(list,value)=>{let at=Math.round((value-list[0])/(list.at(-1)-list[0])*(list.
+length-1));return within(0,list.length-1,at)};return last[options.show][(k*ys.length+nearest(ys,y))*xs.length+nearest(xs,
+x)]}function drawPoints({dots,box,toX,toY},points){let at=points.map(([x,y])=>({x:toX(x),y:toY(y),reach:6})),places=placeLabels(
+at,j=>labels[j]??"",box);at.forEach(({x,y},j)=>{dots.childNodes[2*j]||dots.append(svg("circle",{r:5,class:"live-field-po\
+int"}),svg("text",{},labels[j]??""));let[dot,text]=[dots.childNodes[2*j],dots.childNodes[2*j+1]];place(dot,{cx:x,cy:y}),
+place(text,{x:places[j].x,y:places[j].y}),update(text,"class",`live-label live-halo-text ${places[j].anchor}`)})}function paint(numbers){
+let[p,q]=[ys.length,xs.length],shares=Float64Array.from(numbers,value=>(value-low)/(high-low)*BANDS),colours=Uint32Array.
+from(bands(low<0),({rgb:[r,g,b]})=>255<<24|b<<16|g<<8|r),context=canvas.getContext("2d");grid2.boxes.forEach((box,k)=>{let image=new ImageData(
+Math.round(box.w*ratio),Math.round(box.h*ratio));colourMap(image,shares.subarray(k*p*q,(k+1)*p*q),[p,q],colours),context.
+putImageData(image,Math.round(box.x*ratio),Math.round(box.y*ratio))})}function drawScale(width){let span=width-AXIS-24,picture=svg(
+"svg",{width,height:30,"aria-hidden":"true"});bands(low<0).forEach(({fill:fill2},k)=>{picture.append(svg("rect",{x:AXIS+
+k*span/BANDS,y:2,width:span/BANDS+.3,height:10,fill:fill2}))}),picture.append(svg("rect",{x:AXIS,y:2,width:span,height:10,
 class:"live-frame"}));for(let k of[0,2,4,6,8,10]){let x=AXIS+k*span/BANDS;picture.append(svg("text",{x,y:22,class:"live-\
 label live-middle"},scaleText(low+k*(high-low)/BANDS)))}return picture}let scaleText=printer(Math.max(0,Math.min(options.
 digits,2-Math.floor(Math.log10(high-low))))),held=0;function valuesAt(x,y,event){event.type==="pointerdown"&&(held=nearestBox(
@@ -419,10 +418,9 @@ return Array.from({length:BANDS},(_,k)=>shades[Math.round(255*k/(BANDS-1))])}fun
 p,q],colours){let pixels=new Uint32Array(data.buffer),along2=Float64Array.from({length:width},(_,j)=>(j+.5)/width*(q-1)),
 line=new Float64Array(q);for(let i=0;i<height;i++){let v=(height-.5-i)/height*(p-1),r=Math.floor(v);for(let c=0;c<q;c++)
 line[c]=numbers[r*q+c]+(v-r)*(numbers[(r+1)*q+c]-numbers[r*q+c]);for(let j=0;j<width;j++){let c=along2[j]|0,band=line[c]+
-(along2[j]-c)*(line[c+1]-line[c])|0;pixels[i*width+j]=colours[band<0?0:band<BANDS?band:BANDS-1]}}}function isSame(numbers,others){
-return others!==null&&numbers.every((value,k)=>value===others[k])}function nearestBox(boxes,x,y){let away=boxes.map(box=>Math.
-hypot(outside(x,box.x,box.x+box.w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.min(...away))}var outside=(value,low,high)=>Math.
-max(low-value,0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
+(along2[j]-c)*(line[c+1]-line[c])|0;pixels[i*width+j]=colours[band<0?0:band<BANDS?band:BANDS-1]}}}function nearestBox(boxes,x,y){
+let away=boxes.map(box=>Math.hypot(outside(x,box.x,box.x+box.w),outside(y,box.y,box.y+box.h)));return away.indexOf(Math.
+min(...away))}var outside=(value,low,high)=>Math.max(low-value,0,value-high);var HEAD=32,GAP3=36,BESIDE=22,LANE=12,LARGEST=40,SMALLEST=6;function arrange(stages,rows,width,characters){let labels=Math.
 min(.3*width,Math.max(...rows.map(text=>textWidth(text,13))))+8,least=characters?Math.max(SMALLEST,6.3*characters+3):SMALLEST,
 levels=byDepth(stages),find=(make,smallest)=>{for(let cw=Math.max(LARGEST,least);cw>=smallest;cw-=.5){let plan=make(stages,
 levels,labels,cells(cw,characters),width);if(plan.width<=width)return plan}};return find(toTheRight,least)??find(downwards,

@@ -12,7 +12,7 @@ export function textsIn(code) {
 
 /** Return code in which a name is given another text; whatever the text is, it stays one string. */
 export function withText(code, name, text) {
-  return code.replace(LINE, (line, each, equals) => (each === name ? each + equals + write(text) : line));
+  return code.replace(LINE, (line, each, equals) => (each === name ? `${each}${equals}"${text.replace(SPECIAL, escaped)}"` : line));
 }
 
 /** Return the text that the inside of a string stands for; null if it has a named character, or one that there is not. */
@@ -24,11 +24,6 @@ function read(inside) {
     return isUnderstood ? (SIGNS[sign] ?? String.fromCodePoint(code)) : "";
   });
   return isUnderstood ? text : null;
-}
-
-/** Return a string of Python for a text. */
-function write(text) {
-  return `"${text.replace(SPECIAL, escaped)}"`;
 }
 
 function escaped(sign) {

@@ -7,6 +7,7 @@ const LINE = /^(\s*\w+\s*=\s*)(\.\.\.|["'][a-z]?["'])/m; // answer = ... or answ
 export function makeChoices(group, { exercise }) {
   const list = group.querySelector("ul.book-choices");
   if (!list) return null;
+  const letterOf = (item) => item.querySelector("strong").textContent.trim();
   const { node, inputs, chosen } = makeRadios(list, exercise, letterOf, "Choose one:");
   list.before(node);
   return {
@@ -28,8 +29,6 @@ export function makeRadios(list, name, valueOf, title) {
   list.hidden = true;
   return { node, inputs, chosen: () => inputs.find(({ checked }) => checked) };
 }
-
-const letterOf = (item) => item.querySelector("strong").textContent.trim();
 
 /** The letter in the code, if there is one. */
 function letterIn(code) {

@@ -203,7 +203,7 @@ class PageManager extends ManagerBase {
   async create_view(model, options = {}) {
     await breathe();
     const view = await super.create_view(model, options);
-    if (view instanceof base.ErrorWidgetView) explain(view.el, reasonOf(view));
+    if (view instanceof base.ErrorWidgetView) explain(view.el, String(view.model.get("error")?.message).split("\n", 1)[0]);
     else makeAccessible(view);
     if (view instanceof controls.PlayView) namePlay(view);
     return view;
@@ -242,11 +242,6 @@ function namePlay({ playPauseButton, stopButton, repeatButton }) {
   playPauseButton?.setAttribute("aria-label", "Play or pause");
   stopButton?.setAttribute("aria-label", "Stop and go back to the start");
   repeatButton?.setAttribute("aria-label", "Repeat");
-}
-
-/** The first line of what went wrong, as ipywidgets keeps it in its error view. */
-function reasonOf({ model }) {
-  return String(model.get("error")?.message).split("\n", 1)[0];
 }
 
 /** Wait until an element has content. */

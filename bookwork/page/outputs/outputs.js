@@ -198,15 +198,13 @@ export class Outputs {
 
   /** Make a place for the reader's output: above the caption of a figure, or where the book's output is. */
   #makeOwn() {
-    const host = this.cell.querySelector(".cell_output figure") ?? this.cell.querySelector(".cell_output") ?? this.#makeOutput();
+    const output =
+      this.cell.querySelector(".cell_output") ?? this.cell.appendChild(element("div", { className: "cell_output docutils container" }));
+    const host = output.querySelector("figure") ?? output;
     this.built = [...host.children].filter((child) => child.tagName !== "FIGCAPTION");
     const own = element("div", { className: "book-own", role: "group", "aria-label": "Your output" });
     host.prepend(own);
     return own;
-  }
-
-  #makeOutput() {
-    return this.cell.appendChild(element("div", { className: "cell_output docutils container" }));
   }
 
   #showBuilt(shown) {
