@@ -206,20 +206,12 @@ class Image(DisplayObject):
     """A picture: the bytes of a PNG, JPEG or GIF file, or the name of one."""
 
     def __init__(
-        self,
-        data: Any = None,
-        url: Any = None,
-        filename: Any = None,
-        format: Any = None,
-        embed: Any = None,
-        width: Any = None,
-        height: Any = None,
-        **_options: Any,
+        self, data: Any = None, url: Any = None, filename: Any = None, **options: Any
     ) -> None:
         if isinstance(data, str):
             data, filename = None, data
         super().__init__(data, url, filename)
-        self.width, self.height = width, height
+        self.size = {side: options.get(side) for side in ("width", "height")}
         found = [form for start, form in FORMATS.items() if bytes(self.data).startswith(start)]
         if not found:
             raise ValueError("a picture is the bytes of a PNG, JPEG or GIF file")
@@ -227,7 +219,7 @@ class Image(DisplayObject):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         data = {"text/plain": repr(self), self.form: base64.b64encode(self.data).decode()}
-        return data, {self.form: {"width": self.width, "height": self.height}}
+        return data, {self.form: self.size}
 
 
 class Unknown(DisplayObject):
