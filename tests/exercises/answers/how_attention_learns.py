@@ -11,51 +11,19 @@ alpha = np.array([0.7, 0.2, 0.1])
 change = (np.diag(alpha) - np.outer(alpha, alpha))[1] @ [1, 0, 1]
 """,
     ),
-    wrong=(
-        WrongAnswer("change = np.zeros((3, 3))\n", "the answer is one number", "wrong shape"),
-        WrongAnswer('change = "-0.16"\n', "the answer is one number", "wrong shape"),
-        WrongAnswer("change = 0.5\n", "it is not 0.5", "not yet"),
-    ),
 )
-
-
-def _backward(result: str) -> str:
-    return f"""\
-def back_through_softmax(weights, d_weights, T):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)
-    return {result}
-"""
-
 
 ANSWERS["ex-softmax-backward"] = Answers(
     wrong=(
         WrongAnswer(
-            _backward(
-                "[d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]"
-            ),
+            """\
+def back_through_softmax(weights, d_weights, T):
+    return [d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]
+""",
             "a whole Jacobian is built",
         ),
     ),
 )
-
-
-def _slope(
-    result: str = "(V - w @ V).T * w @ (K - w @ K) / root",
-    scores: str = "K @ q / root",
-    done: str = "[True] * 4",
-) -> str:
-    return f"""\
-def slope(q, K, V):
-    root = np.sqrt(len(q))
-    w = softmax({scores})
-    return {result}
-
-
-done = {done}
-"""
-
-
-_NUDGED = "you nudge the query"
 
 ANSWERS["ex-covariance"] = Answers(
     wrong=(
@@ -69,15 +37,7 @@ def slope(q, K, V):
 
 done = [True] * 4
 """,
-            _NUDGED,
-        ),
-        WrongAnswer(
-            _slope(done="[True, False, False, False]"),
-            "point 2 is still open: by the Jacobian",
-            "not yet",
-        ),
-        WrongAnswer(
-            _slope(done="True"), "done should have 4 entries, True or False", "wrong shape"
+            "you nudge the query",
         ),
     ),
 )
@@ -96,13 +56,6 @@ small = {
 _IMPORT_TRAINING = "from attention_lib.training import LookUp, train\n\n"
 
 ANSWERS["ex-small-head"] = Answers(
-    right=(
-        _IMPORT_TRAINING
-        + """\
-small = train(LookUp(d_k=2), seed=0, steps=200, rate=0.1, every=200).parameters[-1]
-small["W_q"] = 3 * small["W_q"]
-""",
-    ),
     wrong=(
         WrongAnswer(
             """\
@@ -122,10 +75,6 @@ small = {"W_q": [[1.0], [1.0, 2.0]], "W_k": np.ones((6, 2)), "W_v": np.ones((4, 
             "The steps were too long",
         ),
         WrongAnswer(
-            _IMPORT_TRAINING + "small = train(LookUp(d_k=2), rate=1.0, every=100).parameters[-1]\n",
-            "The steps were too long",
-        ),
-        WrongAnswer(
             _IMPORT_TRAINING
             + """\
 run = train(LookUp(d_k=2), seed=0, steps=10)
@@ -136,7 +85,6 @@ small = run.parameters[0]
         WrongAnswer(
             _BY_HAND + 'small["W_v"] = small["W_v"][::-1]\n', "W_v hands out the wrong thing"
         ),
-        WrongAnswer(_BY_HAND + 'small["W_q"] = -small["W_k"][:12]\n', "steps must go downhill"),
         WrongAnswer(_BY_HAND + 'small["W_q"] = np.full((12, 2), np.inf)\n', "a lower rate"),
         WrongAnswer(
             _IMPORT_TRAINING + "small = train(LookUp(d_k=8), steps=5).parameters[-1]\n",
@@ -147,11 +95,6 @@ small = run.parameters[0]
         WrongAnswer(
             _IMPORT_TRAINING + "small = train(LookUp(d_k=2), steps=5)\n",
             "pass a dictionary with the matrices",
-            "wrong shape",
-        ),
-        WrongAnswer(
-            'small = {"W_q": 1, "W_k": 2, "W_v": 3}\n',
-            "should be an array of numbers",
             "wrong shape",
         ),
         WrongAnswer(
