@@ -4,6 +4,19 @@ from answers import Answers, WrongAnswer
 
 ANSWERS = {}
 
+ANSWERS["ex-swap"] = Answers(
+    wrong=(
+        WrongAnswer(
+            """\
+def invert(keys, values):
+    return {value: sorted(k for k, v in zip(keys, values) if v == value) for value in values}
+""",
+            "it should return {'art': ['Cy', 'Ada']}, but returned {'art': ['Ada', 'Cy']}",
+            "not yet",
+        ),
+    ),
+)
+
 ANSWERS["ex-cosine"] = Answers(
     wrong=(
         WrongAnswer(
