@@ -115,11 +115,6 @@ def test_normalising_gives_the_weights_chosen_by_hand(chapter):
     np.testing.assert_allclose(chapter.namespace["normalised"], chapter.namespace["by_hand"])
 
 
-def test_the_four_in_the_score_changes_no_weight(chapter):
-    a = chapter.namespace["a"]
-    np.testing.assert_allclose(softmax(a - 4), softmax(a))
-
-
 def test_dividing_scores_by_their_sum_leaves_one_negative_weight_and_the_hull(chapter):
     c = chapter.namespace
     np.testing.assert_allclose(c["divided"].sum(), 1)
@@ -155,17 +150,6 @@ def test_the_nearness_was_the_triangular_kernel(chapter):
     c = chapter.namespace
     kernel = c["KERNELS"]["triangular"]([[c["q"]]], c["k"][:, None], 0.4)  # (1, m)
     np.testing.assert_allclose(kernel[0], c["near"])
-
-
-def test_constant_factors_of_a_kernel_cancel(chapter):
-    c = chapter.namespace
-    kernel = c["KERNELS"]["Epanechnikov"]
-    thrice, _ = kernel_regression(
-        3.5, c["gpa"], c["salary"], kernel=lambda Q, K, width: 3 * kernel(Q, K, width), width=0.1
-    )
-    np.testing.assert_allclose(
-        thrice, kernel_regression(3.5, c["gpa"], c["salary"], kernel=kernel, width=0.1)[0]
-    )
 
 
 def test_the_gaussian_is_a_softmax_whose_temperature_is_the_width_squared(chapter):

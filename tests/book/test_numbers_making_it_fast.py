@@ -267,10 +267,6 @@ def test_the_whole_block_and_its_part_are_printed_in_mebibytes(chapter):
     assert last == "32768 32.0 MiB, not 65536.0"
 
 
-def test_without_blocks_almost_half_of_the_scores_are_computed_to_be_hidden():
-    assert 0.49 < 1 - np.tri(512).mean() < 0.5
-
-
 # what the figures show
 
 

@@ -168,17 +168,6 @@ def test_splitting_by_reshape_equals_running_heads_one_by_one(chapter):
     assert find(chapter, "from attention_lib import split_heads").value is True
 
 
-def test_words_meet_in_attention_and_not_in_the_feed_forward_network(chapter):
-    c, rng = chapter.namespace, np.random.default_rng(0)
-    W_1, W_2 = rng.normal(size=(2, 8)), rng.normal(size=(8, 2))
-    other = c["X"] + np.array([[1], [0], [0], [0]])  # only "dog" differs
-    matrices = c["W_q"], c["W_k"], c["W_v"], c["W_o"]
-    attended = [multi_head_attention(X, *matrices)[0] for X in (c["X"], other)]
-    fed = [feed_forward(X, W_1, np.zeros(8), W_2, np.zeros(2)) for X in (c["X"], other)]
-    assert (attended[0] != attended[1]).any(axis=1).all()
-    assert (fed[0] != fed[1]).any(axis=1).tolist() == [True, False, False, False]
-
-
 def test_of_the_four_words_only_tail_passes_the_threshold(chapter):
     c = chapter.namespace
     assert printed(chapter, "stream =") == ["[[0.75 0.75 2.82 3.98]]", "[[0.   0.   0.   0.98]]"]

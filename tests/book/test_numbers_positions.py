@@ -4,7 +4,7 @@ import numpy as np
 from book.chapters import by_definition
 from test_train_positions import models
 
-from attention_lib import causal_mask, rotary, self_attention, sinusoidal_positions, softmax
+from attention_lib import sinusoidal_positions, softmax
 from attention_lib.datasets import load_minilm_positions, load_writer
 
 
@@ -153,14 +153,6 @@ def test_with_the_mask_alone_most_rows_change_in_every_other_order(chapter):
         assert (np.abs(frame["now"] - frame["before"]).max(axis=1) > 0.1).sum() >= 4
 
 
-def test_a_score_of_counted_places_is_largest_at_an_end():
-    places = np.arange(9.0)
-    rng = np.random.default_rng(0)
-    for a, b, c, d in rng.normal(size=(50, 4)):
-        scores = np.outer(a * places + b, c * places + d)
-        assert set(scores.argmax(axis=1)) <= {0, 8}
-
-
 def test_more_hands_leave_one_peak_and_learned_places_are_like_their_neighbours(chapter):
     figure = chapter.figure("fig-waves")
     one, many = (figure.frame(hands=hands, place=10) for hands in ("1 hand", "32 hands"))
@@ -179,14 +171,6 @@ def test_both_hands_turn_and_the_score_stays(chapter):
     assert np.ptp([frame["query"][0] for frame in frames]) > 0.5
     scores = [figure.frame(place=3, distance=distance)["score"] for distance in range(7)]
     assert len(set(np.round(scores, 3))) == 7
-
-
-def test_a_repeated_word_is_the_same_at_every_place_whatever_the_matrices(rng):
-    X = np.tile(rng.normal(size=(1, 6)), (7, 1))
-    for _ in range(3):  # layers
-        W_q, W_k, W_v = rng.normal(size=(3, 6, 6))
-        X, _ = self_attention(X, W_q, W_k, W_v, mask=causal_mask(7))
-        np.testing.assert_allclose(X, np.tile(X[:1], (7, 1)))
 
 
 def test_what_the_chapter_says_of_longer_texts_holds_for_every_seed(chapter):
@@ -232,9 +216,3 @@ def test_hands_that_do_not_turn_too_far_read_longer_texts(chapter):
         second = terms(chapter.namespace, hands).mean(axis=0)[:, 1]  # what the figure draws
         assert second[4:].max() < second[3]
     assert set(terms(chapter.namespace, "interpolated").sum(axis=-1).argmax(axis=1)) == {9}
-
-
-def test_rotary_asks_for_the_word_before_in_either_sentence():
-    Q = rotary(np.tile([[9.0, 0.0]], (5, 1)), np.arange(5) - 1)
-    K = rotary(np.tile([[1.0, 0.0]], (5, 1)))
-    assert (Q @ K.T)[1:].argmax(axis=1).tolist() == [0, 1, 2, 3]

@@ -11,7 +11,6 @@ from attention_lib import (
     gated_score,
     local_mask,
     multiplicative_score,
-    numeric_gradient,
     scaled_dot_score,
     softmax,
     strided_mask,
@@ -134,24 +133,6 @@ def test_without_the_division_one_key_takes_everything_and_the_slope_dies(chapte
     assert float(scaled.split()[-1]) > 0.2
 
 
-def test_the_slope_is_that_of_the_softmax_and_at_most_a_quarter(rng):
-    scores = rng.normal(size=6)
-    weights = softmax(scores)
-    jacobian = numeric_gradient(softmax, scores)  # (m, m)
-    np.testing.assert_allclose(np.diag(jacobian), weights * (1 - weights), atol=1e-8)
-    assert np.abs(jacobian).max() == np.diag(jacobian).max()
-    alpha = np.linspace(0, 1, 1001)
-    assert (alpha * (1 - alpha)).max() == 0.25
-    assert (alpha * (1 - alpha))[[0, -1]].tolist() == [0, 0]
-
-
-def test_the_gaussian_score_is_the_dot_product_for_keys_of_one_length(rng):
-    q, K = rng.normal(size=3), rng.normal(size=(5, 3))
-    K /= np.linalg.norm(K, axis=1, keepdims=True)
-    distances = -((q - K) ** 2).sum(axis=1) / 2
-    np.testing.assert_allclose(softmax(distances), softmax(K @ q))
-
-
 def test_the_hand_made_network_prefers_the_nearest_key_however_long_the_others_are(chapter):
     c = chapter.namespace
     parameters = c["W_q"], c["W_k"], c["w_v"], c["b"]
@@ -167,21 +148,11 @@ def test_the_hand_made_network_prefers_the_nearest_key_however_long_the_others_a
     assert bump[[0, -1]].max() < 0.001
 
 
-def test_the_multiplicative_score_is_bilinear_and_the_dot_product_for_the_identity(chapter):
+def test_the_matrix_turns_the_query_to_the_left_where_key_3_is(chapter):
     c = chapter.namespace
-    Q, K, W = c["Q"], c["K"], c["W"]
-    scores = multiplicative_score(Q, K, W)
-    np.testing.assert_allclose(multiplicative_score(2 * Q, K, W), 2 * scores)
-    np.testing.assert_allclose(multiplicative_score(Q, 2 * K, W), 2 * scores)
-    other = multiplicative_score(K[:1], K, W)  # of another query
-    np.testing.assert_allclose(multiplicative_score(Q + K[:1], K, W), scores + other)
-    np.testing.assert_allclose(
-        multiplicative_score(Q, K + K[::-1], W), scores + multiplicative_score(Q, K[::-1], W)
-    )
-    np.testing.assert_allclose(multiplicative_score(Q, K, np.eye(2)), dot_score(Q, K))
-    turned = Q[0] @ W  # what the keys are compared with
-    np.testing.assert_allclose(turned, [-Q[0, 1], Q[0, 0]])  # a quarter turn to the left
-    assert scores.argmax() == 2
+    (q,), W = c["Q"], c["W"]
+    np.testing.assert_allclose(q @ W, [-q[1], q[0]])  # what the keys are compared with
+    assert multiplicative_score(c["Q"], c["K"], W).argmax() == 2
 
 
 def test_two_thin_matrices_make_a_dot_product_of_projections(chapter):
@@ -385,19 +356,3 @@ def test_the_specifications_of_the_exercises_are_the_library(rng):
     output, share = exercises.sparse_attention(Q, K, V, 2, 3)
     np.testing.assert_allclose(output, softmax(scaled_dot_score(Q, K), mask=mask) @ V)
     assert share == mask.mean()
-
-
-def test_the_variance_of_the_exercise_can_be_measured(rng):
-    q, k = rng.normal(size=(100_000, 25)), rng.normal(scale=2, size=(100_000, 25))
-    scores = (q * k).sum(axis=1)
-    assert scores.var() == pytest.approx(100, rel=0.03)
-    assert (scores / 10).var() == pytest.approx(1, rel=0.03)
-    assert (scores / 5).var() == pytest.approx(4, rel=0.03)
-
-
-def test_a_window_and_a_stride_of_the_root_leave_few_pairs_and_reach_any_place_in_two_rounds():
-    n, root = 256, 16
-    mask = local_mask(n, n, root) | strided_mask(n, n, root)
-    assert mask.sum() < 3 * n * root
-    two_rounds = strided_mask(n, n, root).astype(float) @ local_mask(n, n, root)
-    assert (two_rounds > 0).all()

@@ -199,13 +199,6 @@ def test_after_many_additions_all_words_choose_the_same_word(chapter):
     assert all(len(set(head.argmax(axis=-1))) == 1 for head in weights)
 
 
-def test_every_output_lies_closer_together_than_its_values(chapter):
-    c = chapter.namespace
-    V = c["X"] @ c["layers"][0]["W_v"][0]
-    rows = softmax(c["rng"].normal(size=(9, 9))) @ V
-    assert c["spread"](rows) < c["spread"](V)
-
-
 def test_the_network_is_a_sum_over_its_memories(chapter):
     cell = find(chapter, "def network")
     assert cell.printed.startswith("True 0.4")

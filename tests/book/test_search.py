@@ -243,9 +243,3 @@ def test_the_address_of_the_index_changes_with_it():
     page = built("search.html")
     assert re.search(r'data-index="search-index\.js\?v=[0-9a-f]{8}"', page)
     assert re.search(r'src="_static/book/search\.js\?v=[0-9a-f]{8}"', page)
-
-
-def test_no_page_loads_the_search_of_sphinx():
-    for page in ("search.html", "chapters/welcome.html"):
-        text = built(page)
-        assert not re.search(r'src="[^"]*(searchtools|searchindex|language_data)', text)
