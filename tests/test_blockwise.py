@@ -128,28 +128,6 @@ def test_extra_memory_grows_with_the_keys_and_not_with_the_pairs(monkeypatch, ca
     assert peaks[1] < 5 * peaks[0]
 
 
-@pytest.fixture
-def computed(monkeypatch):
-    """Return a list that collects the shape of every block of scores."""
-    shapes, softmax_times = [], blockwise._softmax_times
-
-    def watched(scores, V):
-        shapes.append(scores.shape)
-        return softmax_times(scores, V)
-
-    monkeypatch.setattr(blockwise, "_softmax_times", watched)
-    return shapes
-
-
-def test_blocks_are_of_queries_and_causal_ones_end_at_the_diagonal(computed):
-    Q, K = np.ones((10, 2)), np.ones((7, 2))
-    blockwise_attention(Q, K, K, block=4)
-    assert computed == [(4, 7), (4, 7), (2, 7)]
-    computed.clear()
-    blockwise_attention(Q, K, K, causal=True, block=4)
-    assert computed == [(4, 4), (4, 7), (2, 7)]
-
-
 class ThreadsStartedError(Exception):
     """Threads would have been started."""
 

@@ -129,12 +129,6 @@ def test_words_titles_and_tokens_go_with_their_vectors():
     assert len(translator.french) == len(translator.target["E"])
 
 
-def test_the_first_law_school_is_that_of_the_table():
-    schools = datasets.load_law_schools()
-    assert (schools.gpa[0], schools.salary[0]) == (2.73, 27000)
-    assert (np.diff(schools.gpa) >= 0).all()
-
-
 def test_rows_of_weights_are_nonnegative_and_sum_to_one():
     smollm2 = datasets.load_smollm2_heads()
     for sentence in (*datasets.load_minilm_attention(), *smollm2.texts.values()):

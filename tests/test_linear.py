@@ -149,13 +149,6 @@ def test_every_token_may_have_its_own_rate_and_gate():
     assert_same(state, S, "float64")
 
 
-def test_a_rate_of_one_replaces_what_was_under_a_key_of_length_one():
-    rng = np.random.default_rng(4)
-    K, V = unit(rng.normal(size=(9, 4))), rng.normal(size=(9, 3))
-    output, _ = delta_rule(K, K, V)
-    assert_same(output, V, "float64")  # what was just written is read
-
-
 # what is hidden does not count
 
 

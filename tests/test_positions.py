@@ -9,7 +9,7 @@ import pytest
 from checks import assert_same, call, not_compared, per_pair, refusals, without_value
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import dtypes, generators, leads, problems, sizes, values
+from strategies import dtypes, leads, problems, sizes, values
 
 from attention_lib import (
     alibi_bias,
@@ -17,7 +17,6 @@ from attention_lib import (
     attention_with_bias,
     causal_mask,
     rotary,
-    scaled_dot_score,
     sinusoidal_positions,
 )
 
@@ -39,16 +38,6 @@ def test_positions_have_the_dtype_asked_for_and_leave_that_of_the_words_alone(dt
     assert (np.ones((40, 6), dtype) + positions).dtype == dtype
 
 
-@pytest.mark.parametrize("k", [1, 7])
-def test_moving_by_k_positions_rotates_each_pair_by_the_same_angle(k):
-    P = sinusoidal_positions(50, 8)
-    for pair in range(4):
-        angle = k / 10000 ** (2 * pair / 8)
-        turn = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
-        sines_and_cosines = P[:, 2 * pair : 2 * pair + 2]
-        assert_same(sines_and_cosines[:-k] @ np.array(turn), sines_and_cosines[k:], "float64")
-
-
 # rotary
 
 
@@ -59,20 +48,6 @@ def test_rotary_is_the_loop(data, lead, n, pairs, dtype):
     rows = positions[..., None]  # (..., n, 1): a matrix for each matrix of X
     expected = oracles.batched(oracles.rotary, X, rows, base=50.0)
     assert_same(call(rotary, X, positions, base=50.0), expected, dtype)
-
-
-@given(generators, st.integers(-500, 500), st.integers(-50, 50))
-def test_a_score_of_turned_vectors_depends_on_the_distance_alone(rng, start, distance):
-    q, k = rng.normal(size=(2, 1, 8))
-    scores = [scaled_dot_score(rotary(q, [i + distance]), rotary(k, [i])) for i in (start, 0, 7)]
-    np.testing.assert_allclose(scores, scores[1][None].repeat(3, axis=0), atol=1e-9)
-
-
-@given(generators, st.integers(-500, 500))
-def test_turning_keeps_lengths_and_two_turns_add_up(rng, i):
-    X = rng.normal(size=(5, 6))
-    np.testing.assert_allclose(np.linalg.norm(rotary(X, i), axis=1), np.linalg.norm(X, axis=1))
-    np.testing.assert_allclose(rotary(rotary(X, i), 3 - i), rotary(X, 3), atol=1e-9)
 
 
 def test_far_positions_are_turned_exactly_in_float32():

@@ -197,23 +197,6 @@ def test_gradients_may_be_lists_or_whole_numbers():
     np.testing.assert_array_equal(one.parameters["x"], other.parameters["x"])
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_the_look_up_head_learns_from_every_seed(seed):
-    run = train(LookUp(), seed, steps=100, every=50)
-    assert run.accuracies[0] < 0.2
-    assert run.accuracies[-1] > 0.98
-    X, _ = LookUp().draw(np.random.default_rng(99), 50)
-    _, weights = LookUp().predict(run.parameters[-1], X)
-    assert (weights.argmax(axis=-1) == np.arange(6)).all()
-    assert np.diagonal(weights, axis1=1, axis2=2).mean() > 0.97
-
-
-@pytest.mark.parametrize(("layers", "least", "most"), [(2, 0.95, 1), (1, 0.2, 0.4)])
-def test_two_layers_learn_to_copy_and_one_stays_near_a_quarter(layers, least, most):
-    run = train(Copying(layers), seed=6, steps=200, rate=0.01, size=64, every=5)
-    assert least < max(run.accuracies) <= most
-
-
 # stopped and going on
 
 

@@ -1,6 +1,5 @@
 """The author's loop: each change leads to what depends on it, and to nothing else."""
 
-import functools
 import importlib
 import re
 
@@ -24,66 +23,6 @@ from tools import ROOT
 )
 def test_a_change_leads_to_what_depends_on_it(names, steps):
     assert watch.steps_for(names) == steps
-
-
-@pytest.fixture
-def taken(monkeypatch):
-    """Return the steps that are taken after a change; nothing is built, and each step succeeds."""
-    taken = []
-    monkeypatch.setattr(watch, "LOADING", 0)
-    for name in ("Fork", "Waiting"):
-        monkeypatch.setattr(watch, name, functools.partial(Step, taken))
-    return taken
-
-
-@pytest.fixture
-def loop(tmp_path):
-    return watch.Loop(Book(tmp_path), tmp_path / "shown")
-
-
-class Step:
-    """Stands for a fork: notes what it would do."""
-
-    succeeds = True
-
-    def __init__(self, taken, step, *_, nice=0):
-        self.taken, self.name = taken, step.__name__
-        taken.append(f"{self.name} begins")
-
-    def is_over(self):
-        return True
-
-    def succeeded(self):
-        return self.succeeds
-
-    def go(self):
-        self.taken.append(f"{self.name} goes on")
-        return self.succeeds
-
-    def end(self):
-        self.taken.append(f"{self.name} is dropped")
-
-
-def test_what_can_wait_begins_after_the_page_had_time_to_load(taken, loop, monkeypatch):
-    loop.show(["attention_lib/weights.py"], is_text=False)
-    taken.clear()
-    monkeypatch.setattr(watch, "LOADING", 600)
-    loop.follow_up()
-    assert taken == []
-    monkeypatch.setattr(watch, "LOADING", 0)
-    loop.follow_up()
-    assert taken == ["build_pages begins", "follow begins"]
-    loop.follow_up()  # it is over: its result is put in place, and it does not begin again
-    assert taken[2:] == ["put_in_place begins"]
-
-
-def test_nothing_is_left_when_the_watching_ends(taken, loop):
-    loop.show(["chapters/a.md"], is_text=True)
-    loop.follow_up()
-    taken.clear()
-    loop.end()
-    assert taken == ["build_pages is dropped", "follow is dropped"]
-    assert (loop.next, loop.beside) == (None, None)
 
 
 @pytest.mark.parametrize(
