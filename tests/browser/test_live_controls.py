@@ -273,16 +273,3 @@ def test_thousands_are_parted_and_decimals_are_not(desk):
     figure = one(desk, lambda: numbers, bars(list("abc"), digits=4))
     texts = figure.locator(".live-bars .live-label").all_text_contents()[1::2]
     assert texts == ["-1,234,567.1250", "12,345.0625", "9999.5000"]
-
-
-@pytest.mark.parametrize("limits", ["auto", (2, 6)])
-def test_bars_stay_within_their_picture(desk, limits):
-    figure = one(desk, lambda: [2.0, 3.5, 5.0], bars(list("abc"), limits=limits))
-    picture = figure.locator(".live-bars svg").bounding_box()
-    for part in figure.locator(".live-bar, .live-axis").all():
-        box = part.bounding_box()
-        assert (
-            picture["x"] <= box["x"] <= box["x"] + box["width"] <= picture["x"] + picture["width"]
-        )
-    widths = [float(bar.get_attribute("width")) for bar in figure.locator(".live-bar").all()]
-    assert sorted(set(widths)) == widths

@@ -26,10 +26,9 @@ def page(window, server):
     check_faults(page)
 
 
-def test_terms_works_and_exercises_can_be_found_by_mouse_keyboard_and_finger(page, server):
+def test_terms_and_works_can_be_found_by_mouse_keyboard_and_finger(page, server):
     """The checks follow links, from the chapter to its summary and back, twice."""
     open_page(page, f"{server}/{CHAPTER}")  # nothing moves away from the pointer
-    check_an_exercise_can_be_linked_to(page, f"{server}/{CHAPTER}")
     check_a_term_says_what_it_means_to_mouse_and_keyboard(page)
     check_a_work_leads_to_where_it_is_cited(page)
     check_a_citation_leads_to_its_work(page)
@@ -37,14 +36,6 @@ def test_terms_works_and_exercises_can_be_found_by_mouse_keyboard_and_finger(pag
     check_numbers_of_a_figure_scroll_sideways(page)
     open_page(page, f"{server}/{CHAPTER}")
     check_a_term_says_what_it_means_to_a_finger(page)
-
-
-def check_an_exercise_can_be_linked_to(page, address):
-    exercise = page.locator("[data-exercise=ex-swap]")
-    link = exercise.get_by_title("Link to this exercise")
-    assert link.get_attribute("href") == "#ex-swap"
-    page.goto(f"{address}#ex-swap")
-    expect(exercise.locator(".admonition-title").first).to_be_in_viewport()
 
 
 def check_a_term_says_what_it_means_to_mouse_and_keyboard(page):

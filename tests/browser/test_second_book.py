@@ -1,7 +1,7 @@
 """A second book, on another subject: built from wheels alone, outside the repository, without Node.
 
 It is put through what the first one can: drag, run, edit, solve, read from disk, no request to
-another host, no error in the console, a policy in every page. With furo, it is the same book.
+another host, no error in the console, a policy in every page.
 """
 
 import functools
@@ -28,17 +28,6 @@ EXAMPLE = ROOT / "examples" / "second-book"
 LECTURE = ROOT / "examples" / "economics"
 SHARE = "def buyers_share(e_d, e_s):\n    return e_s / (e_s + e_d)\n\n"
 SHARE += "check('who_pays_ex1', buyers_share)"
-CONF = """project = "Sums of Waves"
-copyright = "2026"
-extensions = ["myst_nb", "sphinx_external_toc", "sphinx_design", "bookwork"]
-exclude_patterns = ["_build", "README.md"]
-html_theme = "furo"
-myst_enable_extensions = ["colon_fence", "dollarmath"]
-nb_execution_mode = "cache"
-bookwork_package = "waves"
-bookwork_id = "sums-of-waves"
-bookwork_policy = "strict"
-"""
 SOLUTIONS = {
     "ex-even": 'answer = "b"\ncheck("ex-even", answer)',
     "ex-add-up": "def add_up(x, strengths):\n    k = np.arange(1, len(strengths) + 1)\n"
@@ -72,7 +61,7 @@ def workshop(tmp_path_factory, bookwork_wheel):
     """Return the command `bookwork` of a new environment, which has what the wheels bring."""
     env, uv = tmp_path_factory.mktemp("workshop") / "env", [sys.executable, "-m", "uv"]
     subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, env], check=True)
-    wanted = [f"{bookwork_wheel}[book]", "furo", "pandas", "scipy", "pip"]
+    wanted = [f"{bookwork_wheel}[book]", "pandas", "scipy", "pip"]
     install = [*uv, "pip", "install", "--quiet", "--python", env / "bin" / "python"]
     subprocess.run([*install, *wanted], check=True)
     lend_compiled(env)
@@ -107,14 +96,11 @@ def run(command, *arguments, folder):
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module", params=["book", pytest.param("furo", marks=pytest.mark.rare)])
-def second(workshop, tmp_path_factory, request):
+@pytest.fixture(scope="module")
+def second(workshop, tmp_path_factory):
     """Return the folder of the second book, built."""
     folder = tmp_path_factory.mktemp("elsewhere") / "book"
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("_build", "__pycache__"))
-    if request.param == "furo":
-        (folder / "_config.yml").unlink()
-        (folder / "conf.py").write_text(CONF)
     add_limits(folder)
     lend_wheels(ROOT, folder)
     code, said = run(workshop, "build", folder=folder)
@@ -233,7 +219,7 @@ def test_the_pages_can_be_read_and_figures_moved_from_disk(window, second):
     page.goto((second / "_build" / "html" / "chapters" / "sums.html").as_uri())
     wait_for_drawing(page)
     move(page, page.locator(".live-figure").first)
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")  # whatever the theme is
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     check_faults(page)
 
 
