@@ -1,9 +1,8 @@
 """Every cell of every chapter, run by the page's Python in Node, prints what the book prints.
 
 The cells and what they should print are those of the built pages; each chapter has variables of its
-own. Of each live figure only the first frame is computed here: in make test-all the chapters run in
-their pages, with all frames (tests/browser/test_answers.py). The chapters that compute longest take
-longer than all others together: make test-all runs them.
+own. Of each live figure only the first frame is computed here. The chapters that compute longest
+take longer than all others together: make test-all runs them.
 """
 
 import json

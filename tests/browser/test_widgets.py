@@ -42,7 +42,6 @@ def show(page, server):
 
 def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_explained(page, show):
     check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show)
-    check_a_slider_is_moved_by_the_mouse(page, show)
     check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show)
     check_a_selection_slider_still_says_the_word_where_it_moves_no_further(page, show)
     check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show)
@@ -67,19 +66,6 @@ def check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
     expect(handle).to_have_attribute("aria-valuetext", "1.50")
     page.keyboard.press("End")
     expect(output).to_have_text("value 2")
-
-
-def check_a_slider_is_moved_by_the_mouse(page, show):
-    slider = ipywidgets.IntSlider(value=0, max=4, description="position")
-    show(ipywidgets.VBox([slider, Echo(control=slider)]))
-    place = page.locator(".added").last
-    place.locator("output").scroll_into_view_if_needed()
-    track = page.get_by_role("slider", name="position").bounding_box()
-    page.mouse.move(track["x"] + 8, track["y"] + track["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(track["x"] + track["width"] + 30, track["y"], steps=5)
-    page.mouse.up()
-    expect(place.locator("output")).to_have_text("value 4")
 
 
 def check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show):

@@ -231,25 +231,3 @@ def test_a_stored_interact_shows_its_start(desk):
     assert add_widgets(page, box) == [True]
     shown = page.locator(".added").last.locator(".book-output pre")
     expect(shown).to_have_text(["one\ntwo\n", "3", "ValueError: no"])
-
-
-SET_OUTPUTS = """async ([id, outputs]) => {
-  const model = await bookWidgets.manager.get_model(id);
-  window.before = document.querySelector(".book-output pre");
-  model.set("outputs", outputs);
-}"""
-
-
-def printed(text):
-    return [{"output_type": "stream", "name": "stdout", "text": text}]
-
-
-def test_what_an_output_prints_is_continued(desk):
-    page = desk
-    out = ipywidgets.Output(outputs=printed("one\n"))
-    assert add_widgets(page, out) == [True]
-    line = page.locator(".book-output pre")
-    expect(line).to_have_text("one\n")
-    page.evaluate(SET_OUTPUTS, [out.model_id, printed("one\ntwo\n")])
-    expect(line).to_have_text("one\ntwo\n")
-    assert page.evaluate("window.before.isConnected")
