@@ -252,11 +252,12 @@ class LanguageModel:
         numbers, kept, began = self.as_ids(ids, cache), list(cache or []), perf_counter()
         n = len(numbers)
         for start in range(0, n, _PART):
-            *_, last = self.steps(numbers[start : start + _PART], kept)
+            for steps in self.steps(numbers[start : start + _PART], kept):
+                X = steps.output  # nothing else is kept: all blocks together take much memory
             if n > _PART and perf_counter() - began > _SILENCE:
                 told = f"\r{min(start + _PART, n)} of {n} tokens read"
                 print(told, end="" if start + _PART < n else None, file=sys.stderr, flush=True)
-            yield last.output
+            yield X
         if cache is not None:
             cache[:] = kept
 
@@ -269,9 +270,10 @@ class LanguageModel:
         if len(numbers) == 0:
             raise ValueError("the text is empty: a model needs one token or more to go on from")
         check.within("ids", numbers, 0, len(self.E) - 1)
-        g, _, d_k = self.blocks[0]["W_k"].shape
-        if cache and (len(cache), *cache[0].K.shape[::2]) != (len(self.blocks), g, d_k):
-            raise ValueError("the cache is that of another model: begin with an empty one, []")
+        if cache:
+            g, _, d_k = self.blocks[0]["W_k"].shape
+            if (len(cache), *cache[0].K.shape[::2]) != (len(self.blocks), g, d_k):
+                raise ValueError("the cache is that of another model: begin with an empty one, []")
         total = len(numbers) + (cache[0].K.shape[-2] if cache else 0)
         if total > self.places:
             raise ValueError(
