@@ -22,6 +22,7 @@ FILE = re.compile(r"(?:[\w.~ -]+/)*[\w.~ -]+\.\w{1,5}")
 WEB = re.compile(r"(?:https?|ftp|s3)://")
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 SCOPES += (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 GUARDED = (*SCOPES, ast.Try)  # what is imported here may be missing
 
@@ -140,13 +141,31 @@ def calls_in(node):
 
 def imported_by(node):
     """Yield the dotted names that a statement imports, if it cannot do without them."""
-    if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names)
-    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    if isinstance(node, IMPORTS):
+        yield from (full for _, full in imports(node))
     elif not isinstance(node, GUARDED):
         for inner in ast.iter_child_nodes(node):
             yield from imported_by(inner)
+
+
+def all_imported(code):
+    """Return the dotted names that code imports, even inside functions.
+
+    >>> sorted(all_imported("def f():\\n    import a.b\\n    from c import d as e, f"))
+    ['a.b', 'c.d', 'c.f']
+    """
+    found = [node for node in ast.walk(parsed(code)) if isinstance(node, IMPORTS)]
+    return {full for node in found for _, full in imports(node)}
+
+
+def imports(statement):
+    """Yield what an import binds: a name, and the dotted one of what it stands for."""
+    for alias in statement.names:
+        if isinstance(statement, ast.Import):
+            yield alias.asname or alias.name.split(".")[0], alias.name
+        else:
+            home = "." * statement.level + (statement.module or "")
+            yield alias.asname or alias.name, f"{home}.{alias.name}"
 
 
 def made_by(node):
@@ -155,8 +174,8 @@ def made_by(node):
     >>> sorted(made_by(ast.parse("for i, x in pairs: import numpy as np").body[0]))
     ['i', 'np', 'x']
     """
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    if isinstance(node, IMPORTS):
+        return {name for name, _ in imports(node)}
     if isinstance(node, DEFINED):
         return {node.name}
     if isinstance(node, SCOPES):

@@ -7,7 +7,6 @@ own package, and the light part of bookwork, are added to it. Does nothing when 
 changed. PAGE_PYTHON=0 leaves Python out of the page.
 """
 
-import ast
 import gzip
 import json
 import os
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bookwork.book.files import PACKAGE, files_below, find_root
+from bookwork.book.runnable import all_imported
 from bookwork.book.settings import packages_of, settings_of, version_of
 from bookwork.build import packages, wheels
 from bookwork.build.downloads import cut_downloads
@@ -411,7 +411,8 @@ def packages_by_import(packages, own):
     """Map what a cell may import to the packages to load first: "bookwork.live" -> [...]."""
     of_top = {top: name for name, package in packages.items() for top in package["imports"]}
     modules = [(path, each.base) for each in own for path in each.files if path.suffix == ".py"]
-    needs = {module_name(path, base): direct_imports(path) for path, base in modules}
+    texts = {module_name(path, base): path.read_text(encoding="utf-8") for path, base in modules}
+    needs = {name: all_imported(text) for name, text in texts.items()}
     found = {top: {name} for top, name in of_top.items()}
     found |= {module: packages_for(module, needs, of_top) for module in needs}
     return {name: with_dependencies(found[name], packages) for name in sorted(found)}
@@ -429,17 +430,6 @@ def with_dependencies(names, packages):
 def module_name(path, base):
     parts = path.relative_to(base).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def direct_imports(path):
-    """Return the absolute dotted names that a module imports, even inside functions."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return names
 
 
 def packages_for(module, needs, of_top):

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from bookwork.book.files import PACKAGE, cache_until_changed, files_below
-from bookwork.book.runnable import parsed
+from bookwork.book.runnable import IMPORTS, all_imported, imports
 
 WORKSHOP = "bookwork"
 
@@ -32,8 +32,8 @@ class Module:
 
     def take(self, statement):
         """File one statement."""
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            self.imported |= dict(imports(statement))
+        if isinstance(statement, IMPORTS):
+            self.imported |= {name: pair_of(full) for name, full in imports(statement)}
         elif names := defined_names(statement):
             for name in names:
                 self.defined.setdefault(name, []).append(statement)
@@ -122,10 +122,7 @@ class Library:
 
     def used_by(self, codes):
         """Return the pairs (module, name) that the cells of a chapter import from the library."""
-        return self.own(imported_by(codes))
-
-    def own(self, pairs):
-        """Return those of the pairs (module, name) that belong to the library."""
+        pairs = {pair_of(full) for code in codes for full in all_imported(code)}
         return [list(pair) for pair in sorted(pairs) if self.has(pair)]
 
     def has(self, pair):
@@ -133,21 +130,10 @@ class Library:
         return pair[0].partition(".")[0] in self.places
 
 
-def imported_by(codes):
-    """Return the pairs (module, name) that cells import."""
-    nodes = (node for code in codes for node in ast.walk(parsed(code)))
-    found = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
-    return {pair for node in found for _, pair in imports(node)}
-
-
-def imports(statement):
-    """Yield what an import binds: a name, and the pair (module, name there)."""
-    for alias in statement.names:
-        if isinstance(statement, ast.ImportFrom):
-            yield alias.asname or alias.name, (statement.module or "", alias.name)
-        else:
-            module, _, name = alias.name.rpartition(".")
-            yield alias.asname or alias.name.split(".")[0], (module or name, name)
+def pair_of(full):
+    """Return what a dotted name stands for as a pair (module, name there)."""
+    module, _, name = full.rpartition(".")
+    return module or name, name
 
 
 def defined_names(statement):
