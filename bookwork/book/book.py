@@ -7,7 +7,7 @@ import yaml
 from sphinx.util.matching import Matcher
 
 from bookwork.book.faults import Fault, UnreadableError
-from bookwork.book.files import find_root, own_files
+from bookwork.book.files import CONFIGURATIONS, find_root, own_files
 from bookwork.book.pages import read_page
 from bookwork.book.settings import settings_of
 
@@ -35,6 +35,12 @@ class Book:
     def settings(self):
         """Its settings, with those that it does not mention."""
         return settings_of(self.root)
+
+    @property
+    def configuration(self):
+        """The name and the text of the file with its settings."""
+        file = next((name for name in CONFIGURATIONS if (self.root / name).is_file()), "")
+        return file, (self.root / file).read_text(encoding="utf-8") if file else ""
 
     @property
     def strict(self):

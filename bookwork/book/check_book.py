@@ -33,7 +33,7 @@ from bookwork.book.faults import (
     one_line,
     print_faults,
 )
-from bookwork.book.files import CONFIGURATIONS, PACKAGE, importing_from, own_files
+from bookwork.book.files import PACKAGE, importing_from, own_files
 from bookwork.book.runnable import MAGICS
 from bookwork.book.settings import DEFAULTS
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
@@ -81,7 +81,7 @@ def warnings_of(book):
     """Yield a sentence for each name that still works, and will not after the next release."""
     if not is_readable(book):  # which is told as a fault
         return
-    file, text = configuration_of(book)
+    file, text = book.configuration
     for old in book.settings["renamed"]:
         yield Fault(file, line_of(text, old), renamed(old, RENAMED_SETTINGS[old]))
     for page in book.pages:
@@ -165,15 +165,9 @@ def fault_of_module(root, error):
 # the settings
 
 
-def configuration_of(book):
-    """Return the name and the text of the file with the settings."""
-    file = next((name for name in CONFIGURATIONS if (book.root / name).is_file()), "")
-    return file, (book.root / file).read_text(encoding="utf-8") if file else ""
-
-
 def check_settings(book):
     """The settings of bookwork are known, and the book's package is there."""
-    settings, (file, text) = book.settings, configuration_of(book)
+    settings, (file, text) = book.settings, book.configuration
     for name in settings["unknown"]:
         sentence = f"there is no setting {name}{did_you_mean(name, DEFAULTS)}"
         yield Fault(file, line_of(text, name), sentence)

@@ -22,7 +22,6 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from bookwork.book.faults import Fault, line_of, print_faults
-from bookwork.book.files import CONFIGURATIONS
 from bookwork.book.imports import imports_of
 from bookwork.book.settings import packages_of
 from bookwork.build import wheels
@@ -81,9 +80,7 @@ def result_of(root):
 
 def asked_for(book):
     """Return what the settings ask for, and what is wrong with that."""
-    file = next((name for name in CONFIGURATIONS if (book.root / name).is_file()), "")
-    text = (book.root / file).read_text(encoding="utf-8") if file else ""
-    wanted, faults = {}, []
+    (file, text), wanted, faults = book.configuration, {}, []
     for asked in map(str, book.settings["bookwork_packages"]):
         line = line_of(text, asked, line_of(text, "bookwork_packages"))
         try:

@@ -28,7 +28,6 @@ from bookwork.sphinx.far_frames import put_apart
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 LIVE = "bookwork.live.figure.Drawing"
-CARRIED = PACKAGE / "page" / "static"  # in a wheel
 THEME = "sphinx_book_theme"  # the one that the house style adapts
 OLDEST = {"sphinx-book-theme": "1.1", "pydata-sphinx-theme": "0.15"}  # that pages work with
 BASES = {  # theme -> those of these packages that it is made of
@@ -136,7 +135,8 @@ def add_bundle(app, config):
 
 def web_folder(app):
     """Return the folder with what every page loads."""
-    return CARRIED if CARRIED.is_dir() else Path(app.outdir).parent / "web" / "static"
+    carried = build_web.CARRIED
+    return carried if carried.is_dir() else Path(app.outdir).parent / "web" / "static"
 
 
 def remove_outdated(copied, manifest):
@@ -186,6 +186,13 @@ def is_widgets(file):
     return getattr(file, "attributes", {}).get("type") == WIDGET_STATE
 
 
+def widgets_in(context):
+    """Return the widgets of a page by their names, while they are among its scripts."""
+    files = filter(is_widgets, context["script_files"])
+    states = [json.loads(file.attributes["body"])["state"] for file in files]
+    return {name: model for state in states for name, model in state.items()}
+
+
 def add_guard(app, pagename, templatename, context, doctree):
     """Name the book, then watch whether its files arrive, before all other scripts."""
     folder = web_folder(app) / "book"
@@ -222,8 +229,12 @@ def drop_repeats(widgets):
 
 def is_dropped(file):
     """Return whether a script or style sheet belongs to thebe."""
-    text = f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
-    return any(word in text for word in DROPPED)
+    return any(word in text_of(file) for word in DROPPED)
+
+
+def text_of(file):
+    """Return the name of a script or style sheet, or its text where it stands in the page."""
+    return f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
 
 
 def remove_unused(app):

@@ -33,6 +33,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from traitlets.config import Config
 
 from bookwork.build.build_python import LOOK
+from bookwork.sphinx.book_shell import WIDGET_STATE
 from bookwork.sphinx.faults import FAILED, report_outputs, text_of
 from bookwork.sphinx.page_python import CELLS, describe, is_python
 from bookwork.sphinx.pages import notes_of
@@ -43,7 +44,6 @@ VERSIONS = [
     *map(version, ("numpy", "matplotlib", "ipywidgets", "anywidget", "ipykernel")),
     "tidy 1",  # what is done with the outputs
 ]
-WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 SIDE_BY_SIDE = 2
 LOG = logging.getLogger("chapters")
 LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once

@@ -35,7 +35,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from bookwork.book.exercise_text import LABEL, LABEL_RULE
-from bookwork.sphinx.book_shell import is_widgets
+from bookwork.sphinx.book_shell import widgets_in
 from bookwork.sphinx.plain_figures import VIEW, find_drawing
 
 logger = logging.getLogger(__name__)
@@ -109,9 +109,7 @@ def check_figures(app, pagename, templatename, context, doctree):
     """Warn of a guess in a figure that has no such view or control."""
     boxes = doctree.findall(guess_box) if doctree else ()
     boxes = [box for box in boxes if "figure" in box["given"]]
-    widgets = {}
-    for file in filter(is_widgets, context["script_files"] if boxes else ()):
-        widgets |= json.loads(file.attributes["body"])["state"]
+    widgets = widgets_in(context) if boxes else {}
     for box in boxes:
         spec = spec_of(doctree, box["given"]["figure"], widgets)
         if fault := fault_in_figure(box["given"], spec):

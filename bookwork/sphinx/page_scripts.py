@@ -8,7 +8,7 @@ Bootstrap, or with scripts of the book's own, has it from the start, and all scr
 
 import re
 
-from bookwork.sphinx.book_shell import is_adapted
+from bookwork.sphinx.book_shell import is_adapted, text_of
 from bookwork.sphinx.loading import WAIT
 
 TOGGLED = ".toggle, .admonition.dropdown"  # unless a book says otherwise
@@ -47,8 +47,3 @@ def leave_out(app, pagename, templatename, context, doctree):
     own = [name for name in scripts if name.endswith(".js") and not KNOWN.search(name)]
     if not (own or "data-bs-" in body or OWN.search(body)):
         context["metatags"] = context.get("metatags", "") + WAIT
-
-
-def text_of(file):
-    """Return the name of a script or style sheet, or its text where it stands in the page."""
-    return f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"

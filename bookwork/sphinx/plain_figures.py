@@ -13,7 +13,7 @@ from html import escape
 
 import numpy as np
 
-from bookwork.sphinx.book_shell import is_widgets
+from bookwork.sphinx.book_shell import widgets_in
 
 VIEW = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-view\+json">(?P<view>[^<]*)</script>'
@@ -52,10 +52,7 @@ def setup(app):
 
 def add_tables(app, pagename, templatename, context, doctree):
     """Put tables in the place of each live figure, and a sentence before the text."""
-    widgets = {}
-    for file in filter(is_widgets, context["script_files"]):
-        widgets |= json.loads(file.attributes["body"])["state"]
-    if widgets:
+    if widgets := widgets_in(context):
         context["body"] = SAID + VIEW.sub(
             lambda match: plain_figure(json.loads(match["view"]), widgets) + match[0],
             context["body"],
