@@ -104,7 +104,7 @@ def check_book(options: argparse.Namespace) -> int:
     book = this_book()
     checks = import_module("bookwork.book.check_book")
     found: int = checks.check(book, options.text)
-    if checks.is_readable(book):
+    if not checks.fault_of_contents(book):
         lacking = import_module("bookwork.build.packages").tell_missing(book)
         found = found or int(book.strict and lacking > 0)
     if not found and not options.text and book.site.is_dir():
@@ -120,14 +120,9 @@ def report_class(options: argparse.Namespace) -> int:
     here = Path.cwd()  # from which the files are named
     book, checks = this_book(), import_module("bookwork.book.check_book")
     os.chdir(here)
-    try:
-        checks.check_readable(book)
-        outline = book.outline
-    except checks.UnreadableError as error:
-        sys.exit(str(error))
-    if book.broken:
-        sys.exit(str(book.broken[0]))
-    return report_command.print_report(options, outline, book.settings["title"])
+    if fault := checks.fault_of_contents(book) or next(iter(book.broken), None):
+        sys.exit(str(fault))
+    return report_command.print_report(options, book.outline, book.settings["title"])
 
 
 if __name__ == "__main__":

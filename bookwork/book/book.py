@@ -135,10 +135,9 @@ class Book:
 
     def _try_to_read(self, path):
         try:
-            page = read_page(self.root, path)
+            return read_page(self.root, path)
         except UnreadableError as error:
             return error.fault
-        return page.unreadable or page
 
     @property
     def outline(self):

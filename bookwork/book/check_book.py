@@ -68,7 +68,8 @@ def faults_of(book, only_text=False, table=None):
 
 def faults_of_text(book, table=None):
     """Return the faults of the text, or raise UnreadableError."""
-    check_readable(book)
+    if unreadable := fault_of_contents(book):
+        raise UnreadableError(unreadable)
     if book.broken:
         return book.broken
     table = table or read_table(book)
@@ -79,7 +80,7 @@ def faults_of_text(book, table=None):
 
 def warnings_of(book):
     """Yield a sentence for each name that still works, and will not after the next release."""
-    if not is_readable(book):  # which is told as a fault
+    if fault_of_contents(book):  # which is told
         return
     file, text = book.configuration
     for old in book.settings["renamed"]:
@@ -94,30 +95,20 @@ def renamed(old, new):
     return f"{old} is called {new} now: the old name works until the next release"
 
 
-def is_readable(book):
-    """Return whether the table of contents can be read."""
-    try:
-        check_readable(book)
-    except UnreadableError:
-        return False
-    return True
-
-
-def check_readable(book):
-    """Say why the table of contents cannot be read, if that is so."""
+def fault_of_contents(book):
+    """Return why the table of contents cannot be read: a fault, or None."""
     toc = book.root / "_toc.yml"
-    if not toc.is_file() and (book.root / "_config.yml").is_file():
-        raise UnreadableError(Fault("_toc.yml", 0, NO_CONTENTS))
+    if not toc.is_file():
+        needs_one = (book.root / "_config.yml").is_file()
+        return Fault("_toc.yml", 0, NO_CONTENTS) if needs_one else None
     try:
-        if toc.is_file():
-            parse_toc_yaml(toc)
+        parse_toc_yaml(toc)
     except yaml.YAMLError as error:
-        fault = Fault("_toc.yml", error.problem_mark.line + 1, f"{error.context}: {error.problem}")
-        raise UnreadableError(fault) from error
+        return Fault("_toc.yml", error.problem_mark.line + 1, f"{error.context}: {error.problem}")
     except MalformedError as error:
-        line, sentence = line_in_contents(book.toc, str(error)), one_line(error)
-        sentence = OLD_CONTENTS if isinstance(book.contents, list) else sentence
-        raise UnreadableError(Fault("_toc.yml", line, sentence)) from error
+        sentence = OLD_CONTENTS if isinstance(book.contents, list) else one_line(error)
+        return Fault("_toc.yml", line_in_contents(book.toc, str(error)), sentence)
+    return None
 
 
 def line_in_contents(text, message):

@@ -1,6 +1,5 @@
 """The exercises as the chapters print them: title, effort, choices, starter, hints, solution."""
 
-import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,8 +23,8 @@ class ExerciseText:
     --------
     >>> text = ":::{exercise} Twice\\n:label: ex-double\\nDouble it. (3 min, easy)\\n:::\\n"
     >>> (exercise,) = exercises_on(Page("chapters/sums.md", text))
-    >>> exercise.chapter, exercise.label, exercise.minutes, exercise.is_whole
-    ('sums', 'ex-double', 3, False)
+    >>> exercise.chapter, exercise.label, exercise.minutes, exercise.hints
+    ('sums', 'ex-double', 3, 0)
     """
 
     page: Page
@@ -42,24 +41,6 @@ class ExerciseText:
     called: list[str]  # the labels that the starter checks
     hints: int
     code: str  # of the solution
-
-    @property
-    def is_whole(self):
-        """Whether no part of it is missing."""
-        kinds = {part_of(part) for part in self.parts}
-        named = self.minutes and LABEL.fullmatch(self.label)
-        return bool(named) and kinds == {"starter", "hint", "solution"}
-
-    @property
-    def answer(self):
-        """The solution as an answer: without the call to `check` at its end."""
-        last = ast.parse(self.code).body[-1]
-        return "\n".join(self.code.splitlines()[: last.lineno - 1]).rstrip() + "\n"
-
-
-def exercises_in(book):
-    """Return the complete exercises of all pages; check_exercises.py reports the others."""
-    return [exercise for page in book.pages for exercise in exercises_on(page) if exercise.is_whole]
 
 
 def exercises_on(page):

@@ -43,15 +43,6 @@ class Page:
         return str(kernel.get("language") or "python").lower() == "python"
 
     @cached_property
-    def unreadable(self):
-        """Why it cannot be read: a fault, or None."""
-        try:
-            _ = self.metadata, self.all_blocks
-        except UnreadableError as error:
-            return error.fault._replace(path=self.path)
-        return None
-
-    @cached_property
     def metadata(self):
         """Its metadata, between two lines of dashes at its beginning."""
         head = HEAD.match(self.text)
@@ -172,15 +163,24 @@ class NotebookPage(Page):
 
 
 def read_page(root, path):
-    """Return a page of a book, or raise UnreadableError for a damaged notebook."""
+    """Return a page of a book, or raise UnreadableError."""
     return read_file(root / path, path)
 
 
 @cache_until_changed
 def read_file(file, path):
     """Return the page in a file, the same one as long as the file stays as it is."""
-    text = file.read_text(encoding="utf-8", errors="replace")
-    return read_notebook(path, text) if path.endswith(".ipynb") else Page(path, text)
+    return page_of(path, file.read_text(encoding="utf-8", errors="replace"))
+
+
+def page_of(path, text):
+    """Return a text as a page, or raise UnreadableError."""
+    page = read_notebook(path, text) if path.endswith(".ipynb") else Page(path, text)
+    try:
+        _ = page.metadata, page.all_blocks
+    except UnreadableError as error:
+        raise UnreadableError(error.fault._replace(path=path)) from error
+    return page
 
 
 def read_notebook(path, text):
@@ -209,10 +209,10 @@ def as_text(cell):
 def fault_of_text(path, text):
     """Return why the text of a page cannot be read, or None."""
     try:
-        page = read_notebook(path, text) if path.endswith(".ipynb") else Page(path, text)
+        page_of(path, text)
     except UnreadableError as error:
         return error.fault
-    return page.unreadable
+    return None
 
 
 def is_cell(block):

@@ -49,15 +49,15 @@ def make(book, pages_only=False, then=""):
     print_faults(built.faults)
     failed = parts or built.fails(book)
     if not failed:
-        put_in_place(book)
-        stamp_pages(book.site)
-        tell_hosts(book)
+        finish(book)
     print(outcome(built, parts, built.fails(book)), *([then] if then and not failed else []))
     return int(bool(failed))
 
 
-def tell_hosts(book):
-    """Say from which other hosts the pages of a book load, if from any."""
+def finish(book):
+    """Put the parts of a site together; say from which other hosts its pages load, if from any."""
+    put_in_place(book)
+    stamp_pages(book.site)
     settings = book.settings
     said = said_of_hosts(book.site, settings["bookwork_policy"], settings["bookwork_hosts"])
     if said:
@@ -69,9 +69,7 @@ def complete(book):
     steps = ("bookwork_pre_steps", "bookwork_parallel_steps")
     before, more = (book.settings[name] for name in steps)
     if not run(book, *before, "bookwork.build.build_python", *more):
-        put_in_place(book)
-        stamp_pages(book.site)
-        tell_hosts(book)
+        finish(book)
 
 
 def build(book, pages_only):

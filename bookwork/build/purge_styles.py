@@ -8,6 +8,7 @@ of other themes and extensions, are left as they are.
 
 import re
 
+from bookwork.build.policy import inline_scripts
 from bookwork.build.secure_pages import own_pages
 
 SHEETS = (
@@ -20,7 +21,6 @@ SHEETS = (
 OURS = ("book", "book-frames")  # folders of scripts that put no name of the theme together
 READERS = {"dataframe"}  # classes in what readers' own code shows
 ATTRIBUTE = re.compile(r"""\b(?:class|id)=\\?["']?([^"'>\\]*)""")
-SCRIPT = re.compile(r"<script(?![^>]*json)[^>]*>(.*?)</script>", re.S)
 WORD = re.compile(r"[\w-]+")
 TOKEN = re.compile(
     r"""/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|url\((?!["'])[^)]*\)|[{};]""", re.S
@@ -53,7 +53,7 @@ def names_in(site):
     for path in own_pages(site):
         page = path.read_text(encoding="utf-8")
         names.update(*map(str.split, ATTRIBUTE.findall(page)))
-        scripts += SCRIPT.findall(page)
+        scripts += inline_scripts(page)
     static = site / "_static"
     for path in static.glob("book/*.js"):
         names.update(WORD.findall(path.read_text(encoding="utf-8")))

@@ -2,7 +2,7 @@
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import starmap
@@ -65,7 +65,7 @@ class Exercise:
         return tuple(getattr(self.checker, "rubric", ()))
 
 
-class Exercises(Mapping[str, Exercise]):
+class Exercises(dict[str, Exercise]):
     """The exercises of a book by label, from a package with one module for each chapter.
 
     A module counts if its name does not begin with an underscore: a new chapter needs no entry in
@@ -76,20 +76,11 @@ class Exercises(Mapping[str, Exercise]):
         found = [module.name for module in iter_modules(folders) if not module.ispkg]
         names = [name for name in found if not name.startswith("_")]
         self.chapters = {name: read_module(f"{package}.{name}") for name in names}
-        self._exercises = {each.label: each for own in self.chapters.values() for each in own}
+        super().__init__((each.label, each) for own in self.chapters.values() for each in own)
 
     def check(self, label: str, *answer: Any, **named: Any) -> Verdict:
         """Judge an answer, as the starter cell of the exercise passes it; this never raises."""
         return judge(self, label, answer, named)
-
-    def __getitem__(self, label: str) -> Exercise:
-        return self._exercises[label]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._exercises)
-
-    def __len__(self) -> int:
-        return len(self._exercises)
 
 
 def read_module(name: str) -> tuple[Exercise, ...]:

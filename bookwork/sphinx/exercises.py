@@ -50,8 +50,8 @@ FOLD = """<details class="sd-sphinx-override sd-dropdown sd-card sd-mb-3 book-so
 def setup(app):
     """Connect each step to Sphinx; a book need not list sphinx-exercise."""
     app.setup_extension("sphinx_exercise")
-    app.add_node(exercise_group, html=(open_group, close_group))
-    app.add_node(folded_solution, html=(open_fold, close_fold))
+    app.add_node(exercise_group, html=(open_group, pages.writes("</div>\n")))
+    app.add_node(folded_solution, html=(pages.writes(FOLD), pages.writes("</div></details>\n")))
     app.add_post_transform(WriteTitles)
     app.connect("doctree-read", bind)
     app.connect("env-updated", lambda app, env: pages.all_if_changed(env, NOTED))
@@ -128,14 +128,10 @@ def parts_after(node):
 
     The next exercise, or a section, ends it; so does the solution of another exercise.
     """
-    after = list(takewhile(lambda each: not ends(each, node), following(node)))
+    following = node.parent[node.parent.index(node) + 1 :]
+    after = list(takewhile(lambda each: not ends(each, node), following))
     own = [k for k, each in enumerate(after, start=1) if part_of(each)]
     return after[: own[-1] if own else 0]
-
-
-def following(node):
-    """Return the nodes after a node, in the same section."""
-    return node.parent[node.parent.index(node) + 1 :]
 
 
 def ends(node, exercise):
@@ -194,21 +190,6 @@ def open_group(self, node):
         "data-difficulty": node["difficulty"],
     }
     self.body.append(self.starttag(node, "div", **attributes))
-
-
-def close_group(self, node):
-    """End the element of an exercise."""
-    self.body.append("</div>\n")
-
-
-def open_fold(self, node):
-    """Begin a folded solution."""
-    self.body.append(FOLD)
-
-
-def close_fold(self, node):
-    """End a folded solution."""
-    self.body.append("</div></details>\n")
 
 
 def list_exercises(app, pagename, templatename, context, doctree):

@@ -36,6 +36,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from bookwork.book.exercise_text import LABEL, LABEL_RULE
 from bookwork.sphinx.book_shell import widgets_in
+from bookwork.sphinx.pages import writes
 from bookwork.sphinx.plain_figures import VIEW, find_drawing
 
 logger = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class guess_box(nodes.General, nodes.Element):  # noqa: N801
 
 def setup(app):
     """Register the directive."""
-    app.add_node(guess_box, html=(open_box, close_box))
+    app.add_node(guess_box, html=(open_box, writes("</div>\n")))
     app.add_directive("guess", Guess)
     app.connect("html-page-context", check_figures, priority=980)  # while the widgets are there
 
@@ -155,8 +156,3 @@ def open_box(self, node):
     """Begin a box."""
     data = {f"data-{name}": value for name, value in node["given"].items()}
     self.body.append(self.starttag(node, "div", role="group", **{"aria-label": "Guess"}, **data))
-
-
-def close_box(self, node):
-    """End a box."""
-    self.body.append("</div>\n")

@@ -57,23 +57,22 @@ def finish_pages(app):
     site, known = Path(app.outdir), {}
     is_known, is_strict = is_adapted(app.config), app.config.bookwork_policy == "strict"
     for path in site.glob("_static/styles/*.css"):  # first: a digest of each goes into the pages
-        finish(path, lambda text: text, IMPORTED, known)
+        write(path, IMPORTED.sub(partial(with_digest, path.parent, known), read(path)))
     for path in written_pages(site):
-        change = partial(adapted, path.parent) if is_known else mend
-        finish(path, partial(changed, change, is_strict), LOADED, known)
+        page = link_instead(read(path)) if is_strict else read(path)
+        page = adapted(path.parent, page) if is_known else mend(page)
+        write(path, LOADED.sub(partial(with_digest, path.parent, known), page))
 
 
-def changed(change, is_strict, page):
-    """Return a page that was changed; in a strict book, with links to what is elsewhere."""
-    return change(link_instead(page) if is_strict else page)
+def read(path):
+    """Return the text of a file."""
+    return path.read_text(encoding="utf-8")
 
 
-def finish(path, change, loaded, known):
-    """Change a text, and add digests to the addresses in it."""
-    text = path.read_text(encoding="utf-8")
-    finished = loaded.sub(partial(with_digest, path.parent, known), change(text))
-    if finished != text:
-        path.write_text(finished, encoding="utf-8")
+def write(path, text):
+    """Write a text, unless it is there."""
+    if read(path) != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def adapted(folder, page):

@@ -61,6 +61,11 @@ def is_inside(node, kinds):
     return node is not None
 
 
+def writes(text):
+    """Return what begins or ends an element of a page with this HTML, whatever is in it."""
+    return lambda writer, node: writer.body.append(text)
+
+
 def as_data(value):
     """Return JSON that can stand in a script element, whatever it contains."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")

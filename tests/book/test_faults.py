@@ -14,8 +14,9 @@ from bookwork import sphinx as extension
 from bookwork.book import check_book
 from bookwork.book.book import Book
 from bookwork.book.check_book import faults_of
-from bookwork.book.exercise_text import exercises_in
+from bookwork.book.exercise_text import exercises_on
 from bookwork.book.faults import Fault, print_faults
+from bookwork.book.pages import read_page
 from bookwork.book.settings import RENAMED
 from bookwork.exercises import ChoiceChecker, Exercise
 from bookwork.exercises import table as engine_table
@@ -371,7 +372,7 @@ def test_the_exercise_of_the_guide_has_no_fault(added):
 def test_the_exercise_of_the_guide_is_checked_by_what_its_two_files_say(added):
     book, checkers = added
     table = {exercise.label: exercise for exercise in checkers["shares"]}
-    _, text = exercises_in(Book(book))
+    _, text = exercises_on(read_page(book, SHARES))
     assert (text.label, text.minutes, text.difficulty) == ("ex-largest", 3, "easy")
     space = {"np": np, "check": lambda label, *answer: judge(table, label, answer, {})}
     assert run(text.starter, dict(space)).status == "not started"

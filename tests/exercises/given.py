@@ -5,6 +5,7 @@ has wrong ones, the functions of its mistakes and the numbers that it explains. 
 answers/ comes on top.
 """
 
+import ast
 import importlib
 import pkgutil
 
@@ -38,8 +39,18 @@ def read_all():
 
 
 WRITTEN = read_all()
+
+
+def solution_of(printed):
+    """Return a solution as an answer: without the call to `check` at its end."""
+    last = ast.parse(printed.code).body[-1]
+    return "\n".join(printed.code.splitlines()[: last.lineno - 1]).rstrip() + "\n"
+
+
 SOLUTIONS = {
-    printed.label: printed.answer for printed in PRINTED if printed.label not in NEEDS_ITS_CHAPTER
+    printed.label: solution_of(printed)
+    for printed in PRINTED
+    if printed.label not in NEEDS_ITS_CHAPTER
 }
 
 
