@@ -7,16 +7,12 @@
 same functions. What Sphinx reports itself, works and files that are not there, is left to it.
 """
 
-import ast
-import contextlib
 import importlib
 import itertools
 import re
 import sys
 import traceback
-import warnings
 from pathlib import Path
-from textwrap import dedent
 
 import yaml
 from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
@@ -34,7 +30,7 @@ from bookwork.book.faults import (
     print_faults,
 )
 from bookwork.book.files import PACKAGE, importing_from, own_files
-from bookwork.book.runnable import MAGICS
+from bookwork.book.runnable import made_by, parse_cell, parsed, used_by
 from bookwork.book.settings import DEFAULTS
 from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
@@ -215,20 +211,10 @@ def check_code(page, cell):
         yield page.fault(cell.line, sentence)
 
 
-def parse_cell(code, start=0):
-    """Return the tree of a cell, with lines of the page, as a notebook reads it, without magics.
-
-    Python's own warnings, of a backslash for example, are told when the cell runs.
-    """
-    flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    with warnings.catch_warnings(action="ignore"):
-        code = MAGICS.readable(dedent(code) if code[:1].isspace() else code)
-        return compile("\n" * start + code, "cell", "exec", flags)
-
-
 def check_independent(page):
     """An independent cell and those below need nothing that is made above it."""
-    cells = [(cell, *names_in(cell.body)) for cell in page.cells if page.is_python]
+    cells = [(cell, parsed(cell.body).body) for cell in page.cells if page.is_python]
+    cells = [(cell, names(made_by, body), names(used_by, body)) for cell, body in cells]
     starts = [i for i, (cell, *_) in enumerate(cells) if INDEPENDENT & set(cell.tags)]
     for start, end in itertools.pairwise([*starts, len(cells)]):
         above = set().union(*(bound for _, bound, _ in cells[:start]))
@@ -239,26 +225,9 @@ def check_independent(page):
                 yield page.fault(page.line_of(name, cell.line), f"{sentence}: make it below that")
 
 
-def names_in(code):
-    """Return the names that a cell binds, anywhere in it, and those that it uses.
-
-    >>> bound, used = names_in("import numpy as np\\nasync def weigh(x): return np.sum(x)")
-    >>> sorted(bound), sorted(used)
-    (['np', 'weigh', 'x'], ['np', 'x'])
-    """
-    bound, used = set(), set()
-    with contextlib.suppress(SyntaxError):  # which check_code reports
-        for node in ast.walk(parse_cell(code)):
-            match node:
-                case ast.Name(name, ast.Load()):
-                    used.add(name)
-                case ast.alias(name, alias):
-                    bound.add((alias or name).split(".")[0])
-                case ast.Name(name) | ast.arg(name) | ast.ClassDef(name):
-                    bound.add(name)
-                case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
-                    bound.add(name)
-    return bound, used
+def names(kind, statements):
+    """Return the names that statements make, or use."""
+    return set().union(*map(kind, statements))
 
 
 def check_sizes(book):

@@ -8,7 +8,9 @@ the cells below.
 
 import ast
 import re
+import warnings
 from importlib import import_module
+from textwrap import dedent
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -118,11 +120,22 @@ class PageNames:
 
 
 def parsed(code):
-    """Return the syntax tree of a cell without its magics; a syntax error is told when it runs."""
+    """Return the syntax tree of a cell; a syntax error is told when it runs."""
     try:
-        return ast.parse(MAGICS.readable(code))
+        return parse_cell(code)
     except (SyntaxError, ValueError, RecursionError):
         return ast.Module([], [])
+
+
+def parse_cell(code, start=0):
+    """Return the tree of a cell, with lines of the page, as a notebook reads it, without magics.
+
+    Python's own warnings, of a backslash for example, are told when the cell runs.
+    """
+    flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    with warnings.catch_warnings(action="ignore"):
+        code = MAGICS.readable(dedent(code) if code[:1].isspace() else code)
+        return compile("\n" * start + code, "cell", "exec", flags)
 
 
 def called(call):
@@ -218,5 +231,5 @@ def local_to(node):
     inner = [
         each for scope in ast.walk(node) if isinstance(scope, SCOPES) for each in ast.walk(scope)
     ]
-    stored = {n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return stored | {each.arg for each in inner if isinstance(each, ast.arg)}
+    made = {name for each in inner for name in made_by(each)}
+    return made | {each.arg for each in inner if isinstance(each, ast.arg)}

@@ -54,7 +54,8 @@ def write_reference(app, docname, source):
     library = Path(app.srcdir) / app.config.bookwork_package
 
     def written(match):
-        path = file_of(library, match["module"])
+        folder, name = place_of(match["module"], library)
+        path = folder / f"{name}.py"
         if not path.is_file():
             logger.warning("the library has no module %s", match["module"], location=docname)
             return ""
@@ -98,12 +99,6 @@ def fold(code):
     head = ".. dropdown:: Show the source\n   :class-container: book-source\n"
     block = f".. code-block:: python\n\n{textwrap.indent(code, '   ')}"
     return f"{head}\n{textwrap.indent(block, '   ')}"
-
-
-def file_of(library, module):
-    """Return the file of a module of the library or of bookwork, whether or not it is there."""
-    folder, name = place_of(module, library)
-    return folder / f"{name}.py"
 
 
 # the chapters that use a definition
