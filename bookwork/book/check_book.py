@@ -293,4 +293,4 @@ def is_named(target, others, labels):
 CHECKS = (check_settings, check_contents, check_cells, check_labels)
 
 if __name__ == "__main__":
-    sys.exit(check(Book(), only_text="text" in sys.argv))
+    sys.exit(check(Book()))

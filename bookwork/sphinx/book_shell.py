@@ -2,8 +2,7 @@
 
 A wheel of bookwork carries it, or build/build_web.py made it in _build/web/static. The theme's own
 templates stay as they are. The house style (``bookwork_house_style``) adapts Jupyter Book's theme:
-fonts, colours, logo and footer; thebe, which names another host, is left out. The book's package is
-read as files and never imported.
+fonts, colours, logo and footer. The book's package is read as files and never imported.
 """
 
 import hashlib
@@ -50,7 +49,6 @@ HOUSE_STYLE = {
 UNNAMED = "Project name not set"
 FIRST = re.compile(r"source-serif-4-|source-sans-3-.*-normal")  # fonts of every page's first screen
 NO_ICON = '\n    <link rel="icon" href="data:," />'  # or browsers ask for one
-DROPPED = ("thebe", "THEBE_JS_URL", "DOCUMENTATION_OPTIONS.")
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")  # loading.py
 
 
@@ -68,8 +66,7 @@ def setup(app):
     app.connect("config-inited", note_workshop)
     app.connect("config-inited", add_bundle)
     app.connect("config-inited", set_frame)
-    app.connect("html-page-context", drop_scripts, priority=990)  # after those that add them
-    app.connect("html-page-context", move_widgets, priority=991)
+    app.connect("html-page-context", move_widgets, priority=991)  # after those that add them
     app.connect("html-page-context", add_guard)
 
 
@@ -161,14 +158,6 @@ def set_frame(app, config):
     }
 
 
-def drop_scripts(app, pagename, templatename, context, doctree):
-    """Leave out thebe, whose script names another host, and settings that nothing reads."""
-    if not is_adapted(app.config):
-        return
-    for kind in ("script_files", "css_files"):
-        context[kind] = [file for file in context[kind] if not is_dropped(file)]
-
-
 def move_widgets(app, pagename, templatename, context, doctree):
     """Put the widgets of a page after its text, so that the text does not wait for them."""
     for file in [file for file in context["script_files"] if is_widgets(file)]:
@@ -225,16 +214,6 @@ def drop_repeats(widgets):
                 del state[key]
             elif state[key] and owner != name:
                 state[key] = {"same as": owner}
-
-
-def is_dropped(file):
-    """Return whether a script or style sheet belongs to thebe."""
-    return any(word in text_of(file) for word in DROPPED)
-
-
-def text_of(file):
-    """Return the name of a script or style sheet, or its text where it stands in the page."""
-    return f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
 
 
 def remove_unused(app):

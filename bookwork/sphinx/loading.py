@@ -3,7 +3,8 @@
 The book's own scripts are deferred. In the house style all others are, too, in the order of the
 page, so that the text appears before them, unless the page has some that may need them at once
 (page_scripts.py); and what is not needed of the theme's is left out: the script of all its icons,
-which its style sheet draws as well, and its search, as ours is on a page of its own.
+which its style sheet draws as well, and its search, as ours is on a page of its own. Pictures load
+when a reader comes near; their place is kept free until then.
 Each file that a page loads has a digest of its content in its address, so that a browser never uses
 one of an earlier build.
 """
@@ -17,7 +18,6 @@ from pathlib import Path
 from bookwork.build.secure_pages import written_pages
 from bookwork.sphinx.book_shell import is_adapted
 from bookwork.sphinx.elsewhere import link_instead
-from bookwork.sphinx.pictures import wait
 
 LOADED = re.compile(
     r'(?P<tag><(?:script|link|img)\b[^>]*?\s(?:src|href)=")(?P<path>[^"?#:]+)(?:\?[^"#]*)?(?=")'
@@ -34,6 +34,10 @@ HELD = '<script type="text/plain" id="book-bootstrap"'  # page/site/bootstrap.js
 SPIES = "data-bs-spy"  # in the body of an older theme: Bootstrap follows the reader
 NEXT = re.compile(r'[ \t]*<link rel="next"[^>]*>\n?')  # which Firefox asks for, and may not
 PAGES = (".html", "")
+PICTURE = re.compile(
+    r'<img (?![^>]*\b(?:loading|width|height)=)(?P<rest>[^>]*?\bsrc="(?P<path>[^"?:]+\.png)[?"])'
+)
+SIZE = slice(16, 24)  # bytes of a PNG file: its width and height
 # What screen readers miss in the HTML of the theme and docutils: axe-core, which tests/browser runs
 # on every page, found each.
 MENDS = {
@@ -90,6 +94,20 @@ def deferred(page):
     '<script defer src="a.js"></script>'
     """
     return SCRIPT.sub(r"<script defer\g<rest>", page)
+
+
+def wait(page, folder):
+    """Return a page from a folder whose pictures wait, those whose size their file says."""
+
+    def waiting(match):
+        file = folder / match["path"]
+        if not file.is_file():
+            return match[0]
+        size = file.read_bytes()[SIZE]
+        width, height = int.from_bytes(size[:4]), int.from_bytes(size[4:])
+        return f'<img loading="lazy" width="{width}" height="{height}" {match["rest"]}'
+
+    return PICTURE.sub(waiting, page)
 
 
 def mend(page):

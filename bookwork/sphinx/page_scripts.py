@@ -1,20 +1,22 @@
 """In the house style a page loads the scripts that it uses, and Bootstrap's when a reader does.
 
 Jupyter Book loads the scripts of its extensions on every page. Those for tabs and for toggles are
-left out of a page that has none. Bootstrap opens the menu of downloads and shows tooltips:
-page/site/bootstrap.js loads it when a reader first points at one of them. A page with parts of
-Bootstrap, or with scripts of the book's own, has it from the start, and all scripts in their order.
+left out of a page that has none; thebe, which names another host, is left out of all. Bootstrap
+opens the menu of downloads and shows tooltips: page/site/bootstrap.js loads it when a reader first
+points at one of them. A page with parts of Bootstrap, or with scripts of the book's own, has it
+from the start, and all scripts in their order.
 """
 
 import re
 
-from bookwork.sphinx.book_shell import is_adapted, text_of
+from bookwork.sphinx.book_shell import is_adapted
 from bookwork.sphinx.loading import WAIT
 
 TOGGLED = ".toggle, .admonition.dropdown"  # unless a book says otherwise
 NEEDS = {  # the files of an extension -> a class that a page must have for them
     re.compile(r"design-tabs\.js"): {"sd-tab-set"},
     re.compile(r"togglebutton|\btoggle(?:Hint|OpenOnPrint)"): {"toggle", "dropdown"},
+    re.compile(r"thebe|THEBE_JS_URL|DOCUMENTATION_OPTIONS\."): set(),  # no class: never needed
 }
 KNOWN = re.compile(
     r"book/book|documentation_options|doctools|sphinx_highlight|clipboard\.min|copybutton"
@@ -34,7 +36,7 @@ def leave_out(app, pagename, templatename, context, doctree):
     """Leave out what a page does not need; note whether its scripts can wait (loading.py)."""
     if not is_adapted(app.config):
         return
-    body = THEBE.sub("", context.get("body", ""))  # book_shell.py leaves thebe out
+    body = THEBE.sub("", context.get("body", ""))
     if "body" in context:
         context["body"] = body
     present = set().union(*map(str.split, CLASSES.findall(body)))
@@ -47,3 +49,8 @@ def leave_out(app, pagename, templatename, context, doctree):
     own = [name for name in scripts if name.endswith(".js") and not KNOWN.search(name)]
     if not (own or "data-bs-" in body or OWN.search(body)):
         context["metatags"] = context.get("metatags", "") + WAIT
+
+
+def text_of(file):
+    """Return the name of a script or style sheet, or its text where it stands in the page."""
+    return f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
