@@ -206,15 +206,6 @@ def as_text(cell):
     return f"{FENCE}{{code-cell}} python\n:tags: {tags}\n\n{source}\n{FENCE}"
 
 
-def fault_of_text(path, text):
-    """Return why the text of a page cannot be read, or None."""
-    try:
-        page_of(path, text)
-    except UnreadableError as error:
-        return error.fault
-    return None
-
-
 def is_cell(block):
     """Return whether a block is a code cell."""
     return isinstance(block, Directive) and block.name == "code-cell"

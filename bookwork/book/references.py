@@ -24,7 +24,8 @@ class References:
     def __init__(self, book):
         self.root, self.package, self.here = book.root, book.package, ""
         self.chapters = {page.name: page for page in notebook_pages(book)}
-        self.numbers = {page.name: number_of(book, page) for page in self.chapters.values()}
+        files = {name: page.path.removesuffix(".md") for name, page in self.chapters.items()}
+        self.numbers = {name: book.numbers.get(file, "") for name, file in files.items()}
         self.notebooks = notebook_names(book)
         self.works = works_of([book.root / name for name in book.settings["bibliographies"]])
         self.labels, self.counts = {}, Counter()
@@ -121,8 +122,3 @@ def notebook_names(book):
     """Return the name of each page's notebook: numbered, so that a file list is in order."""
     names = [page.name for page in notebook_pages(book)]
     return {name: f"{k:02d}-{name.replace('_', '-')}" for k, name in enumerate(names)}
-
-
-def number_of(book, page):
-    """Return the number of a page as a chapter, or an empty text."""
-    return book.numbers.get(page.path.removesuffix(".md"), "")

@@ -30,7 +30,7 @@ from bookwork.book.faults import (
     one_line,
 )
 from bookwork.book.myst import labels_in
-from bookwork.book.pages import Page, fault_of_text
+from bookwork.book.pages import Page, page_of
 from bookwork.sphinx.pages import notes_of
 
 logger = logging.getLogger(__name__)
@@ -148,12 +148,10 @@ class Collector(plain_logging.Handler):
             if (page in pages and page not in self.seen) or not (page or self.seen):
                 self.found.append((page, fault))
         self.again.update(failed_pages(self.env) if pages else ())
-        kept = {"again": sorted(self.again), "found": list(dict.fromkeys(self.found))}
+        found = [[page, *fault] for page, fault in dict.fromkeys(self.found)]
+        kept = {"again": sorted(self.again), "found": found}
         self.record.parent.mkdir(parents=True, exist_ok=True)
-        self.record.write_text(
-            json.dumps(kept | {"found": [[page, *fault] for page, fault in kept["found"]]}),
-            encoding="utf-8",
-        )
+        self.record.write_text(json.dumps(kept), encoding="utf-8")
         return list(dict.fromkeys(fault for _, fault in self.found))
 
 
@@ -201,8 +199,11 @@ def set_aside(app, docname, source):
 def fault_of_page(app, docname, page):
     """Return why a page cannot be read by myst-nb or by sphinx-exercise, or None."""
     if error := app.book_faults.broken.get(docname):
-        said = f"this page cannot be read: {one_line(error)}"
-        return fault_of_text(page.path, page.text) or page.fault(1, said)
+        try:
+            page_of(page.path, page.text)
+        except UnreadableError as unreadable:
+            return unreadable.fault
+        return page.fault(1, f"this page cannot be read: {one_line(error)}")
     with contextlib.suppress(UnreadableError):  # of what MyST can read
         return next(page.open_gates(), None) if GATE.search(page.text) else None
     return None
