@@ -15,8 +15,6 @@ from pathlib import Path
 from bookwork.book.files import PACKAGE, cache_until_changed, files_below
 from bookwork.book.runnable import IMPORTS, all_imported, imports
 
-WORKSHOP = "bookwork"
-
 
 class Module:
     """The top level of a module: what it defines, and where its other names come from."""
@@ -68,7 +66,7 @@ class Library:
         exercises = exercises or f"{package}.exercises"
         self.root, self.package = Path(root), package
         self.places = dict.fromkeys((package, exercises.partition(".")[0]), self.root)
-        self.places[WORKSHOP] = PACKAGE.parent
+        self.places["bookwork"] = PACKAGE.parent
         self.checkers = re.compile(rf"{re.escape(exercises)}\.[a-z]")
         self.module, self.digest_of = map(cache, (self.module, self.digest_of))
 
