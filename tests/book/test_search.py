@@ -57,9 +57,12 @@ INSTEAD = {
     "softmx": ["softmx", "softmax"],
     "sotfmax": ["sotfmax", "softmax"],
     "heatmpa": ["heatmpa", "heatmap"],
-    "temprature": ["tempratur", "temperature"],  # codespell:ignore
-    "multi haed attention": ["haed", "head"],
+    "temprature": ["temprature", "temperature"],  # codespell:ignore
+    "license": ["license", "licence"],
+    "vaule": ["vaule", "value"],  # codespell:ignore
+    "quanitzation": ["quanitzation", "quantisation"],  # codespell:ignore
 }
+AS_TYPED = ["dark mode", "beam", "bleu", "keyboard"]  # which are no slips, nor names of authors
 # What readers type, and where one of the first three places should be: a chapter, or an entry of
 # the glossary (term), of the references (work) or of the library (reference).
 ASKED = {
@@ -126,6 +129,20 @@ ASKED = {
     "hugging face": "in_other_words",
     "chat template": "a_real_language_model",
     "download the notebooks": "teaching welcome",
+    "multi query attention": "making_it_fast",
+    "how do transformers handle long text": "positions making_it_fast",
+    "next word prediction": "a_model_that_writes",
+    "how does training work": "how_attention_learns",
+    "difference between attention and convolution": "what_came_after",
+    "quantisation": "a_real_language_model",
+    "quanitzation": "a_real_language_model",  # codespell:ignore
+    "O(n2)": "making_it_fast",
+    "KQV": "queries_keys_values",
+    "fp16": "making_it_fast",
+    "lstm": "why_attention",
+    "unembedding": "a_real_language_model a_model_that_writes",
+    "numerical stability": "attention_pooling making_it_fast",
+    "underflow": "attention_pooling making_it_fast",
 }
 NAMES = {"causal_mask": "causal_mask", "np.roll": "Read word by word", "searchsorted": None}
 
@@ -133,7 +150,19 @@ NAMES = {"causal_mask": "causal_mask", "np.roll": "Read word by word", "searchso
 @pytest.fixture(scope="module")
 def answers():
     """Return what the search page finds, for all queries of this file at once."""
-    queries = [*FIRST, *NOTHING, *NO_WORD, *INSTEAD, *ASKED, *NAMES, "the", "k", "T", "a " * 5000]
+    queries = [
+        *FIRST,
+        *NOTHING,
+        *NO_WORD,
+        *INSTEAD,
+        *AS_TYPED,
+        *ASKED,
+        *NAMES,
+        "the",
+        "k",
+        "T",
+        "a " * 5000,
+    ]
     done = run(NODE, LOOK_UP, INDEX, json.dumps(queries))
     assert done.returncode == 0, done.stderr
     return dict(zip(queries, json.loads(done.stdout), strict=True))
@@ -192,6 +221,10 @@ def test_what_holds_no_word_asks_for_nothing(answers):
 
 def test_a_slip_of_the_fingers_gets_the_word_that_was_meant(answers):
     assert {query: answers[query]["instead"][0] for query in INSTEAD} == INSTEAD
+
+
+def test_what_is_no_slip_is_not_mended(answers):
+    assert [query for query in AS_TYPED if answers[query]["instead"]] == []
 
 
 def test_small_words_count_only_where_there_is_nothing_else(answers):

@@ -21,13 +21,14 @@ const ENDINGS = new Set(["s", "es", "ed", "al", "ly", "er"]); // which a word ma
 const ASKS_WHAT = /^\s*(what (is|are) an? |define |meaning of )/i; // and the glossary answers
 const FEW = 2; // words that should all be there; of more, such as those of a question, most
 const MOST_OF = 0.5;
+const LONG = 5; // letters of a word that may be misspelt: of a shorter one too many others are near
 const AROUND = 90; // characters that a passage shows before and after a word
 const LATER = 0.1; // what the last entry of the book loses: a book says first what something is
 const WEIGHT = { chapter: 1.15, section: 1, exercise: 0.7, term: 0.75, work: 0.5, reference: 0.6 };
 
-/** Return the words of a text, each in the form in which it is compared, with its position. */
+/** Return the words of a text, each in the form in which it is compared and as it stands there, with its position. */
 export function wordsOf(text) {
-  return [...text.matchAll(WORD)].map(({ 0: said, index }) => ({ word: stem(said), start: index, end: index + said.length }));
+  return [...text.matchAll(WORD)].map(({ 0: said, index }) => ({ word: stem(said), said, start: index, end: index + said.length }));
 }
 
 /** `"Matrices"` -> `"matrix"`, `"normalized"` -> `"normalis"`, `"Frédéric"` -> `"frederic"`, `"W_q"` -> `"wq"`. */
@@ -58,8 +59,12 @@ export function prepare({ chapters, synonyms = {} }) {
   const vocabulary = new Map(); // each word of the book, and how many entries have it
   for (const { title, words, besides } of items)
     for (const word of new Set([...title, ...words.keys(), ...besides])) vocabulary.set(word, (vocabulary.get(word) ?? 0) + 1);
+  const written = new Map(); // each word as it is written where a misspelt one may lead, and how often
+  for (const { entry } of items)
+    if (!["work", "reference"].includes(entry.kind))
+      for (const [word] of `${entry.title} ${entry.text}`.toLowerCase().matchAll(WORD)) written.set(word, (written.get(word) ?? 0) + 1);
   const meant = Object.entries(synonyms).map(([said, here]) => [stems(said), stems(here)]);
-  return { items, vocabulary, synonyms: meant.sort(([one], [other]) => other.length - one.length) };
+  return { items, vocabulary, written, synonyms: meant.sort(([one], [other]) => other.length - one.length) };
 }
 
 function stems(text) {
@@ -125,26 +130,18 @@ export function find(query, index) {
 }
 
 /** Return the words to look up for a query: those of the book where it has others for the same thing, or more similar ones. */
-function readingOf(query, { items, vocabulary, synonyms }) {
+function readingOf(query, { vocabulary, written, synonyms }) {
   const instead = [];
-  const mend = (word) => {
-    const close = alike(word, vocabulary).size || STOP.has(word) ? null : nearest(word, vocabulary);
-    if (close) instead.push([word, spelt(close, items)]);
-    return close ?? word;
-  };
-  let words = stems(query).slice(0, MOST_WORDS);
   const known = new Set(synonyms.flatMap(([said]) => said));
-  words = words.map((word) => (known.has(word) ? word : mend(word)));
+  const mend = ({ word, said }) => {
+    const isKnown = known.has(word) || STOP.has(word) || alike(word, vocabulary).size;
+    const close = isKnown ? null : nearest(said.toLowerCase(), written);
+    if (close) instead.push([said, close]);
+    return close ?? said;
+  };
+  let words = stems(wordsOf(query).slice(0, MOST_WORDS).map(mend).join(" "));
   for (const [said, here] of synonyms) words = exchange(words, said, here);
   return { keywords: keywordsOf(words.join(" ")), instead };
-}
-
-/** Return a word as the book writes it: `"normalis"` -> `"normalise"`. */
-function spelt(stemmed, items) {
-  const texts = items.map(({ entry }) => `${entry.title} ${entry.text}`);
-  const text = texts.find((one) => wordsOf(one).some(({ word }) => word === stemmed)) ?? "";
-  const spot = wordsOf(text).find(({ word }) => word === stemmed);
-  return spot ? text.slice(spot.start, spot.end).toLowerCase() : stemmed;
 }
 
 /** Put other words in the place of some, wherever these follow each other in a list. */
@@ -225,10 +222,10 @@ function marked(text, spots, start, end) {
 }
 
 /** Return the word of the book that is most similar to one that it lacks, or null. */
-function nearest(keyword, vocabulary) {
-  if (keyword.length < 4) return null;
-  const most = keyword.length < 8 ? 1 : 2;
-  const close = [...vocabulary].map(([word, count]) => ({ word, count, far: word[0] === keyword[0] ? distance(word, keyword) : 3 }));
+function nearest(typed, written) {
+  if (typed.length < LONG) return null;
+  const most = typed.length < 8 ? 1 : 2;
+  const close = [...written].map(([word, count]) => ({ word, count, far: word[0] === typed[0] ? distance(word, typed) : 3 }));
   const [best] = close.filter(({ far }) => far <= most).sort((one, other) => one.far - other.far || other.count - one.count);
   return best?.word ?? null;
 }
