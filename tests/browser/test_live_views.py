@@ -7,6 +7,7 @@ import pytest
 from browser.axe import check_accessible
 from browser.pictures import CALM
 from browser.shown import TWO_PAINTS, readout, show
+from playwright.sync_api import expect
 
 from attention_lib import softmax
 from bookwork.live import curve, field, flow, live, plane, slider, stage, token_buttons
@@ -146,6 +147,22 @@ def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
     shown.check()
     shown.drawing.locator(".live-flow svg").press("ArrowDown")
     assert lit(shown)[0][1] > first[1]  # a row of its own, without a control
+
+
+def test_the_buttons_of_a_tall_flow_stay_in_sight_and_cover_nothing_at_its_end(desk):
+    desk.set_viewport_size({"width": 390, "height": 400})
+    (shown,) = show(desk, make_flow(at=None))
+    picture, button = (shown.drawing.locator(part) for part in (".live-flow svg", ".live-step"))
+    picture.evaluate("(picture) => scrollTo(0, picture.getBoundingClientRect().top + scrollY)")
+    box, bar = picture.bounding_box(), shown.drawing.locator(".live-flow-bar")
+    assert box["y"] + box["height"] > 400  # it goes on below the screen
+    expect(button.nth(1)).to_be_in_viewport(ratio=1)
+    button.nth(1).click()
+    expect(bar).to_contain_text("Stage 1 of 7")
+    assert picture.bounding_box() == box  # nobody had to scroll for it
+    bar.evaluate("(bar) => scrollTo(0, bar.parentElement.getBoundingClientRect().bottom + scrollY)")
+    box = picture.bounding_box()
+    assert bar.bounding_box()["y"] >= box["y"] + box["height"]
 
 
 def test_a_field_is_coloured_by_its_numbers_and_read_at_its_handle(desk):
