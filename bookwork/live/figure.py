@@ -180,21 +180,14 @@ def live(
         "name": str(name),
         "controls": [axis.spec() for axis in axes],
         "arrays": _layout(packed),
-        "views": [part.spec(frames, axes) for part in drawn],
+        "views": [part.spec(frames, axes, str(name)) for part in drawn],
         "held": sorted({held for part in drawn for held in part.holds}),
         "says": said[0].options["pieces"] if said else None,
-        "said": _said_only(said, drawn),
         "play": play,
     }
     buffer = b"".join(part.codes.tobytes() for part in packed)
     drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
     return LiveFigure(function, widgets, axes, drawing)
-
-
-def _said_only(said: Sequence[View], drawn: Sequence[View]) -> list[dict[str, Any]]:
-    """Return the tables of numbers that only the sentence of the figure shows."""
-    shown = {each["array"] for view in drawn for each in view.tables}
-    return [each for view in said for each in view.tables if each["array"] not in shown]
 
 
 def _make_frames(

@@ -96,10 +96,10 @@ def _fitted(frames: NDArray[Any]) -> dict[str, Any]:
 class Flow(View):
     """A view with a scale of its own for each stage."""
 
-    def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
+    def spec(self, frames: Frame, axes: Sequence[Axis], name: str) -> dict[str, Any]:
         """Return what the page needs to know."""
         stages = [drawn | _fitted(frames[drawn["name"]]) for drawn in self.options["stages"]]
-        return super().spec(frames, axes) | {"stages": stages}
+        return super().spec(frames, axes, name) | {"stages": stages}
 
 
 def flow(

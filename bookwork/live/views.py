@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bookwork.live.controls import Axis
-from bookwork.live.frames import Frame
+from bookwork.live.frames import ALONE, Frame
 from bookwork.live.limits import SLACK, Fit, Pair, fit_limits
 from bookwork.live.options import Shape, say_shape
 
@@ -55,11 +55,15 @@ class View:
             _check_by(self, axes)
         return self if self.settle is None else self.settle(self, axes, frame)
 
-    def spec(self, frames: Frame, axes: Sequence[Axis]) -> dict[str, Any]:
-        """Return what the page needs to know."""
+    def spec(self, frames: Frame, axes: Sequence[Axis], name: str) -> dict[str, Any]:
+        """Return what the page needs to know, in a figure of this name."""
         numbers = [frames[name] for name in self.drawn or self.sends[:1]]
         numbers += [np.array(given) for given in self.still.values()]
-        tables = [{"title": self.options["title"], **each} for each in self.tables]
+        title = self.options["title"]
+        alone = title or name  # of an array that has no name of its own
+        tables = [
+            {"title": alone if each["array"] == ALONE else title, **each} for each in self.tables
+        ]
         limits = fit_limits(self.limits, numbers)
         return {"kind": self.kind, "limits": limits, **self.options, "tables": tables}
 

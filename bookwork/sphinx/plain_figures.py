@@ -66,8 +66,7 @@ def plain_figure(view, widgets):
         return ""
     spec, frames = drawing["state"]["spec"], base64.b64decode(drawing["buffers"][0]["data"])
     start = {array["name"]: read_start(array, spec["controls"], frames) for array in spec["arrays"]}
-    views = [*spec["views"], {"tables": spec["said"]}]
-    tables = "".join(table_of(each, v, spec, start) for v in views for each in v["tables"])
+    tables = "".join(table_of(each, v, spec, start) for v in spec["views"] for each in v["tables"])
     return (
         f'<div class="book-widget book-still" style="--book-height: {height_of(spec)}px">'
         f'<div class="book-numbers"><p>{escape(settings(spec))}</p>{tables}</div></div>'

@@ -47,7 +47,7 @@ def test_each_view_is_a_table_of_what_the_function_returns_at_the_start():
 def test_labels_follow_the_control_that_decides_and_numbers_stand_for_others():
     lists = bars([["a", "b"], ["c", "d"]], by="k")
     page = plain(lambda k: [k, 1.0], lists, k=slider(0, 1, 1, value=1))
-    assert tables(page) == [("result", [["", "value"], ["c", "1.00"], ["d", "1.00"]])]
+    assert tables(page) == [("A &lt;figure&gt;", [["", "value"], ["c", "1.00"], ["d", "1.00"]])]
     points = plane(rings="at", handle=[0, 1], called={"rings": "holes"})
     page = plain(lambda: {"at": np.eye(2)}, points)
     assert tables(page) == [
@@ -55,12 +55,12 @@ def test_labels_follow_the_control_that_decides_and_numbers_stand_for_others():
     ]
 
 
-def test_what_only_a_sentence_says_is_a_table_too():
+def test_what_only_the_sentence_below_a_figure_says_is_no_table():
     numbers = {"share": 0.125, "v": np.ones(1)}
     page = plain(lambda: numbers, [bars(["a"], "v"), text("{share:.0%}")], says="{share:.1%}")
     assert [rows[1] for _, rows in tables(page)] == [["a", "1.00"], ["share", "0.12"]]
     page = plain(lambda: numbers, bars(["a"], "v"), says="{share:.1%}")
-    assert tables(page)[1] == ("share", [["", "value"], ["share", "0.125"]])
+    assert [caption for caption, _ in tables(page)] == ["v"]
 
 
 def test_of_long_tables_there_is_what_can_be_read():
@@ -70,7 +70,7 @@ def test_of_long_tables_there_is_what_can_be_read():
     assert long[1][-1] == ["92.00", "92.00"]
     place = np.linspace(0, 1, 30)
     (wide,) = tables(plain(lambda: np.ones((2, 30, 30)), field(place, place, titles=list("ab"))))
-    assert wide[0] == "result (24 of 60 rows, 12 of 30 columns)"
+    assert wide[0] == "A &lt;figure&gt; (24 of 60 rows, 12 of 30 columns)"
     assert (wide[1][1][0], wide[1][-1][0]) == ("a 0.00", "b 1.00")
     words = list("abc")
     (lines,) = tables(plain(lambda: np.ones((2, 3, 3)), arcs(words, kinds=["x", "y"])))

@@ -5,7 +5,7 @@ import { html, labelsNow, printer, setText } from "./svg.js";
 export function makeTables(spec, tools) {
   const place = html("div", { class: "live-tables", hidden: "" });
   const button = html("button", { type: "button", class: "live-button", "aria-expanded": "false" }, "Show as table");
-  const wanted = [...spec.views, { tables: spec.said }].flatMap((view) => view.tables.map((table) => ({ ...table, view })));
+  const wanted = spec.views.flatMap((view) => view.tables.map((table) => ({ ...table, view })));
   let last;
   const fill = (frame) => {
     last = frame;
