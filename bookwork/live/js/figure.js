@@ -45,7 +45,7 @@ const NARROWEST = 240,
   SHARED = 70; // how much wider labels may get to line up with those of other views
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
-export async function render({ model, el }) {
+async function render({ model, el }) {
   const spec = model.get("spec");
   const readFrame = frameReader(spec.arrays, model.get("frames"));
   const models = await controlModels(model);

@@ -4,6 +4,7 @@ import { makePicture, makePointable, makeTold } from "./reading.js";
 import { html, place, printer, shorten, svg, textWidth, update } from "./svg.js";
 
 const BAR = 58; // room for the colour bar and its numbers
+const UPRIGHT = 16; // a narrower column has its label upright, which can be larger than one that leans
 const LEAST = 0.05; // of the largest number: a smaller one stands in its cell only while it is pointed at
 
 /** Make a heatmap view; see figure.js for what a view is. */
@@ -67,11 +68,13 @@ function measure(rows, columns, width, left, tallest) {
   const widest = Math.max(...columns.map((text) => textWidth(text)));
   const most = columns.length <= 3 ? 140 : columns.length <= 8 ? 96 : 56;
   let cw = Math.max(6, Math.min(most, Math.floor((width - left - BAR) / columns.length)));
-  const turned = widest > cw - 4;
-  const lean = turned ? Math.min(widest, 110) * 0.71 : 0; // what the last label needs to the right
-  if (lean > BAR) cw = Math.max(6, Math.min(cw, Math.floor((width - left - lean) / columns.length)));
+  const long = Math.min(widest, 110);
+  const leaning = Math.min(cw, Math.floor((width - left - 0.71 * long) / columns.length)); // the last label leans to the right
+  const turned = widest <= cw - 4 ? 0 : leaning < UPRIGHT ? 90 : 45;
+  const [rise, lean] = turned === 45 ? [0.71 * long, 0.71 * long] : [long, 0];
+  if (turned === 45) cw = leaning;
   const ch = Math.min(Math.max(cw, rows.length === 1 ? 34 : 0), rows.length <= 6 ? 48 : 40, Math.max(14, tallest / rows.length));
-  const top = turned ? lean + 16 : 22;
+  const top = turned ? rise + 16 : 22;
   const right = left + cw * columns.length;
   const digits = cw >= 30 && ch >= 18;
   return { x: left, y: top, cw, ch, turned, right, digits, width: right + Math.max(BAR, lean), height: top + ch * rows.length + 6 };
@@ -86,8 +89,8 @@ function drawLabels(picture, box, rows, columns) {
   columns.forEach((label, j) => {
     const x = box.x + (j + 0.5) * box.cw,
       y = box.y - 6;
-    const turn = box.turned ? { transform: `rotate(-45 ${x} ${y})` } : { class: "live-label live-middle" };
-    if (box.turned && box.cw < 16) turn.style = `font-size: ${Math.max(8, Math.round(0.75 * box.cw))}px`;
+    const turn = box.turned ? { transform: `rotate(${-box.turned} ${x} ${y})` } : { class: "live-label live-middle" };
+    if (box.turned === 90) turn.style = `font-size: min(var(--live-size), ${Math.max(8, box.cw)}px)`;
     const text = box.turned ? shorten(label, 110) : label;
     picture.append(svg("text", { x, y, class: "live-label", ...turn }, text));
   });

@@ -6,8 +6,8 @@ import { printer, svg, within } from "./svg.js";
  * passes keys on to an application, and hears of its numbers in the readout, one at a time (see `hideInside`).
  */
 export function makePicture(width, height, options, tools, help = "") {
-  const role = help ? "application" : "img";
-  return svg("svg", { width, height, role, tabindex: 0, "aria-label": nameOf(options, tools, help) });
+  const reached = help ? { role: "application", tabindex: 0 } : { role: "img" };
+  return svg("svg", { width, height, ...reached, "aria-label": nameOf(options, tools, help) });
 }
 
 /** Let a screen reader pass over the loose numbers and words that are drawn in the pictures of a view. */

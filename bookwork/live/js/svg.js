@@ -136,12 +136,13 @@ export function watchSize(element, callback) {
   return () => watcher.disconnect();
 }
 
-/** Let a box that is wider than its place say so: to the eye by classes, to the keyboard and to screen readers; returns the cleanup. */
-export function showScroll(box, name) {
+/** Let a box that is wider than its place say so: to the eye by classes and, if named, to the keyboard and to screen readers; returns the cleanup. */
+export function showScroll(box, name = "") {
   const refresh = () => {
     const room = box.scrollWidth - box.clientWidth;
     box.classList.toggle("live-more-before", room > 1 && box.scrollLeft > 1);
     box.classList.toggle("live-more-after", room > 1 && box.scrollLeft < room - 1);
+    if (!name) return;
     const wanted = room > 1 ? { tabindex: "0", role: "region", "aria-label": `${name}, scrolls sideways` } : {};
     for (const key of ["tabindex", "role", "aria-label"]) {
       if (wanted[key]) box.setAttribute(key, wanted[key]);

@@ -35,12 +35,12 @@ min(high,value));function between(list,at){let k=Math.floor(at);return list[k]+(
 let node=element.firstChild;node?node.nodeValue!==text&&(node.nodeValue=text):element.textContent=text}function labelsNow(labels,by,tools){
 return by?()=>labels[tools.place(by)]:()=>labels}function watchSize(element,callback){if(!window.ResizeObserver)return addEventListener(
 "resize",callback),requestAnimationFrame(callback),()=>removeEventListener("resize",callback);let watcher=new ResizeObserver(
-callback);return watcher.observe(element),()=>watcher.disconnect()}function showScroll(box,name){let refresh=()=>{let room=box.
-scrollWidth-box.clientWidth;box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("live\
--more-after",room>1&&box.scrollLeft<room-1);let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}, scrolls\
- sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.removeAttribute(
-key)},stop=watchSize(box,refresh);return box.addEventListener("scroll",refresh,{passive:!0}),()=>{stop(),box.removeEventListener(
-"scroll",refresh)}}function makeAccessible(view){if(view.isAccessible)return;view.isAccessible=!0;let refresh=()=>describe(view);refresh(),
+callback);return watcher.observe(element),()=>watcher.disconnect()}function showScroll(box,name=""){let refresh=()=>{let room=box.
+scrollWidth-box.clientWidth;if(box.classList.toggle("live-more-before",room>1&&box.scrollLeft>1),box.classList.toggle("l\
+ive-more-after",room>1&&box.scrollLeft<room-1),!name)return;let wanted=room>1?{tabindex:"0",role:"region","aria-label":`${name}\
+, scrolls sideways`}:{};for(let key of["tabindex","role","aria-label"])wanted[key]?box.setAttribute(key,wanted[key]):box.
+removeAttribute(key)},stop=watchSize(box,refresh);return box.addEventListener("scroll",refresh,{passive:!0}),()=>{stop(),
+box.removeEventListener("scroll",refresh)}}function makeAccessible(view){if(view.isAccessible)return;view.isAccessible=!0;let refresh=()=>describe(view);refresh(),
 view.listenTo(view.model,"change",refresh),view.$slider&&watchText(view.$slider,refresh)}function watchText(slider,refresh){
 new MutationObserver(refresh).observe(slider,{subtree:!0,attributeFilter:["aria-valuetext"]})}function describe({el,model}){
 el.querySelectorAll(":scope > [title=null]").forEach(label=>label.removeAttribute("title"));let name=plainName(model);name&&
@@ -73,10 +73,10 @@ null)return stop();let isAtEnd=placeOf(control,model)>=last;if(calm.matches)retu
 1);isAtEnd&&move(0),timer=setTimeout(step2,isAtEnd?pause:0),name()}let moved=()=>placeOf(control,model)!==expected&&stop();
 return button.addEventListener("click",press2),model.on(event,moved),calm.addEventListener("change",name),addEventListener(
 "beforeprint",stop),name(),{button,isPlaying:()=>timer!==null,stop(){clearTimeout(timer),model.off(event,moved),calm.removeEventListener(
-"change",name),removeEventListener("beforeprint",stop)}}}function makePicture(width,height,options,tools,help=""){return svg("svg",{width,height,role:help?"application":"img",tabindex:0,
-"aria-label":nameOf(options,tools,help)})}function hideInside(element){for(let part of element.querySelectorAll("svg[rol\
-e=application] > *"))part.setAttribute("aria-hidden","true")}var nameOf=(options,tools,help)=>(options.title||tools.name)+
-(help?`. Arrow keys ${help}.`:"");function makeTold(options,tools,{numbers,partsAt,mark,isOwn=_=>!1}){let print=printer(
+"change",name),removeEventListener("beforeprint",stop)}}}function makePicture(width,height,options,tools,help=""){return svg("svg",{width,height,...help?{role:"application",tabindex:0}:
+{role:"img"},"aria-label":nameOf(options,tools,help)})}function hideInside(element){for(let part of element.querySelectorAll(
+"svg[role=application] > *"))part.setAttribute("aria-hidden","true")}var nameOf=(options,tools,help)=>(options.title||tools.
+name)+(help?`. Arrow keys ${help}.`:"");function makeTold(options,tools,{numbers,partsAt,mark,isOwn=_=>!1}){let print=printer(
 options.digits),read=k=>sentence(options.reads,{...partsAt(k),value:print(numbers()[k])}),pointed=()=>told.cursor===null||
 isOwn(told.cursor)?"":read(told.cursor),told={cursor:null,point(k){k!==told.cursor&&(told.cursor=k,mark(k),tools.say())},
 pointed,summary(){let isNone=options.diverging&&Array.from(numbers(),print).every(text=>Number(text)===0);return pointed()||
@@ -117,19 +117,19 @@ tell():timer=setTimeout(tell,CALM)}function tell(){let text=[shown.textContent,.
 Boolean).join(" ");!isMoving()&&heard.textContent!==text&&(heard.textContent=text)}return views.forEach(view=>{view.pointed||
 (view.element.addEventListener("focusin",()=>say()),view.element.addEventListener("focusout",()=>setTimeout(say)))}),{element,
 say,stop:()=>clearTimeout(timer)}}function makeTables(spec,tools){let place2=html("div",{class:"live-tables",hidden:""}),button=html("button",{type:"butto\
-n",class:"live-button","aria-expanded":"false"},"Show as table"),wanted=[...spec.views,{tables:spec.said}].flatMap(view=>view.
-tables.map(table=>({...table,view}))),last,fill2=frame=>{last=frame,!place2.hidden&&place2.replaceChildren(...wanted.map(
-table=>makeTable(table,frame[table.array],shapeOf(table.array),tools)))},shapeOf=name=>spec.arrays.find(array=>array.name===
-name).shape;return button.addEventListener("click",()=>{place2.hidden=!place2.hidden,button.setAttribute("aria-expanded",
-String(!place2.hidden)),setText(button,place2.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place:place2,
-fill:fill2}}function makeTable({array,title,rows,columns,digits,view},numbers,shape,tools){let print=printer(digits??view.
-digits),across2=labelsOf(columns,view,tools),count=across2.length||shape.at(-1),down=labelsOf(rows,view,tools),table=html(
-"table",{"data-array":array});return table.append(html("caption",{},title||array),html("tr")),table.lastChild.append(html(
-"td"),...numbered(across2,count).map(label=>html("th",{scope:"col"},label))),numbered(down,numbers.length/count).forEach(
-(label,i)=>{let line=html("tr"),cells2=Array.from(numbers.slice(i*count,(i+1)*count),value=>html("td",{},print(value)));
-line.append(html("th",{scope:"row"},label),...cells2),table.append(line)}),table}function labelsOf(given,view,tools){return(typeof given==
-"string"?labelsNow(view[given],view.by,tools)():given).map(label=>typeof label=="number"?printer(2)(label):label)}var numbered=(labels,count)=>Array.
-from({length:count},(_,k)=>labels[k]??String(k+1));var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#08519c","#08306b"],dark:["#\
+n",class:"live-button","aria-expanded":"false"},"Show as table"),wanted=spec.views.flatMap(view=>view.tables.map(table=>({
+...table,view}))),last,fill2=frame=>{last=frame,!place2.hidden&&place2.replaceChildren(...wanted.map(table=>makeTable(table,
+frame[table.array],shapeOf(table.array),tools)))},shapeOf=name=>spec.arrays.find(array=>array.name===name).shape;return button.
+addEventListener("click",()=>{place2.hidden=!place2.hidden,button.setAttribute("aria-expanded",String(!place2.hidden)),setText(
+button,place2.hidden?"Show as table":"Hide the table"),fill2(last)}),{button,place:place2,fill:fill2}}function makeTable({
+array,title,rows,columns,digits,view},numbers,shape,tools){let print=printer(digits??view.digits),across2=labelsOf(columns,
+view,tools),count=across2.length||shape.at(-1),down=labelsOf(rows,view,tools),table=html("table",{"data-array":array});return table.
+append(html("caption",{},title||array),html("tr")),table.lastChild.append(html("td"),...numbered(across2,count).map(label=>html(
+"th",{scope:"col"},label))),numbered(down,numbers.length/count).forEach((label,i)=>{let line=html("tr"),cells2=Array.from(
+numbers.slice(i*count,(i+1)*count),value=>html("td",{},print(value)));line.append(html("th",{scope:"row"},label),...cells2),
+table.append(line)}),table}function labelsOf(given,view,tools){return(typeof given=="string"?labelsNow(view[given],view.
+by,tools)():given).map(label=>typeof label=="number"?printer(2)(label):label)}var numbered=(labels,count)=>Array.from({length:count},
+(_,k)=>labels[k]??String(k+1));var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#08519c","#08306b"],dark:["#\
 16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:["#8c510a","#d8\
 a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#20262d","#1d4a4\
 8","#33958c","#7fe0d4"]},made=new Map;function isDark(){let root=document.documentElement;return root.dataset.theme?root.
@@ -146,8 +146,8 @@ let[left,top]=[x+k%m*cw,y+Math.floor(k/m)*ch],rect=svg("rect",{x:left,y:top,widt
 cw/2,y:top+ch/2,class:"live-digits",style:`font-size: ${font}px`},text=font?svg("text",middle):null;return picture.append(
 rect,...text?[text]:[]),{rect,text}});return(numbers,shown,shades,limits,cursor=null)=>cells2.forEach(({rect,text},k)=>{
 let shade=shadeOf(shades,shown[k],limits);update(rect,"fill",shade.fill),text&&(update(text,"fill",shade.ink),setText(text,
-Math.abs(numbers[k])<least&&k!==cursor?"":print(numbers[k])))})}var BAR=58,LEAST=.05;function makeHeatmap(options,tools){let{rows,columns,limits}=options,size=[rows.length,columns.length],
-print=printer(options.digits),element=html("div",{class:"live-heatmap"}),least=options.digits&&LEAST*Math.max(...limits.
+Math.abs(numbers[k])<least&&k!==cursor?"":print(numbers[k])))})}var BAR=58,UPRIGHT=16,LEAST=.05;function makeHeatmap(options,tools){let{rows,columns,limits}=options,size=[rows.length,columns.
+length],print=printer(options.digits),element=html("div",{class:"live-heatmap"}),least=options.digits&&LEAST*Math.max(...limits.
 map(Math.abs)),box,shades,marker,paint,numbers,moving,told=makeTold(options,tools,{numbers:()=>numbers,partsAt:k=>({row:rows[Math.
 floor(k/columns.length)],column:columns[k%columns.length]}),mark(k){update(marker,"visibility",k===null?"hidden":"visibl\
 e"),place(marker,{x:box.x+k%columns.length*box.cw,y:box.y+Math.floor(k/columns.length)*box.ch}),paint(numbers,moving,shades,
@@ -162,15 +162,16 @@ box],foot=box.y+(i+1)*ch;return columns.map((name,j)=>({name,now:[numbers[i*colu
 x:box.x+j*cw,y:foot-ch,width:cw,height:ch}),path:([value])=>`M${box.x+(j+1)*cw} ${foot}v${-ch*(value-low)/(high-low)}h${-.25*
 cw}V${foot}Z`,read:(_,y)=>[low+(foot-y)/ch*(high-low)]}))}return{...told,element,layout,labelRoom,draw,slots}}function measure(rows,columns,width,left,tallest){
 let widest=Math.max(...columns.map(text=>textWidth(text))),most=columns.length<=3?140:columns.length<=8?96:56,cw=Math.max(
-6,Math.min(most,Math.floor((width-left-BAR)/columns.length))),turned=widest>cw-4,lean=turned?Math.min(widest,110)*.71:0;
-lean>BAR&&(cw=Math.max(6,Math.min(cw,Math.floor((width-left-lean)/columns.length))));let ch=Math.min(Math.max(cw,rows.length===
-1?34:0),rows.length<=6?48:40,Math.max(14,tallest/rows.length)),top=turned?lean+16:22,right=left+cw*columns.length,digits=cw>=
-30&&ch>=18;return{x:left,y:top,cw,ch,turned,right,digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawLabels(picture,box,rows,columns){
-rows.forEach((label,i)=>{let place2={x:box.x-6,y:box.y+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place2.style=
-`font-size: ${Math.max(8,box.ch-1)}px`),picture.append(svg("text",place2,shorten(label,box.x-6)))}),columns.forEach((label,j)=>{
-let x=box.x+(j+.5)*box.cw,y=box.y-6,turn2=box.turned?{transform:`rotate(-45 ${x} ${y})`}:{class:"live-label live-middle"};
-box.turned&&box.cw<16&&(turn2.style=`font-size: ${Math.max(8,Math.round(.75*box.cw))}px`);let text=box.turned?shorten(label,
-110):label;picture.append(svg("text",{x,y,class:"live-label",...turn2},text))})}function drawBar(picture,box,shades,limits,print){
+6,Math.min(most,Math.floor((width-left-BAR)/columns.length))),long=Math.min(widest,110),leaning=Math.min(cw,Math.floor((width-
+left-.71*long)/columns.length)),turned=widest<=cw-4?0:leaning<UPRIGHT?90:45,[rise,lean]=turned===45?[.71*long,.71*long]:
+[long,0];turned===45&&(cw=leaning);let ch=Math.min(Math.max(cw,rows.length===1?34:0),rows.length<=6?48:40,Math.max(14,tallest/
+rows.length)),top=turned?rise+16:22,right=left+cw*columns.length,digits=cw>=30&&ch>=18;return{x:left,y:top,cw,ch,turned,
+right,digits,width:right+Math.max(BAR,lean),height:top+ch*rows.length+6}}function drawLabels(picture,box,rows,columns){rows.
+forEach((label,i)=>{let place2={x:box.x-6,y:box.y+(i+.5)*box.ch,class:"live-label live-end"};box.ch<13&&(place2.style=`f\
+ont-size: ${Math.max(8,box.ch-1)}px`),picture.append(svg("text",place2,shorten(label,box.x-6)))}),columns.forEach((label,j)=>{
+let x=box.x+(j+.5)*box.cw,y=box.y-6,turn2=box.turned?{transform:`rotate(${-box.turned} ${x} ${y})`}:{class:"live-label l\
+ive-middle"};box.turned===90&&(turn2.style=`font-size: min(var(--live-size), ${Math.max(8,box.cw)}px)`);let text=box.turned?
+shorten(label,110):label;picture.append(svg("text",{x,y,class:"live-label",...turn2},text))})}function drawBar(picture,box,shades,limits,print){
 let height=box.height-box.y-7,x=box.right+10,parts=16;for(let k=0;k<parts;k++){let shade=shades[Math.round(255*(parts-1-
 k)/(parts-1))],y=box.y+k*height/parts;picture.append(svg("rect",{x,y,width:10,height:height/parts+.5,fill:shade.fill}))}
 picture.append(svg("rect",{x,y:box.y,width:10,height,class:"live-frame"})),picture.append(svg("text",{x:x+14,y:box.y+6,class:"\
@@ -562,4 +563,4 @@ length===3&&room>=3*need?3:room>=2*COLUMN&&views.length>1?2:1}function findAlone
 !0),begin=k+1);return alone}function watchTheme(stage,views,paint){let watcher=new MutationObserver(()=>stage.clientWidth&&
 (layAll(stage,views),paint())),attributes={attributes:!0,attributeFilter:["data-theme","data-jp-theme-light"]};return watcher.
 observe(document.documentElement,attributes),watcher.observe(document.body,attributes),()=>watcher.disconnect()}var figure_default={
-render};export{figure_default as default,render};
+render};export{figure_default as default};

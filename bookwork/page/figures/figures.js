@@ -16,7 +16,7 @@ import "../site/book.css";
 import "../../live/js/figure.css";
 import "./figures.css";
 
-import { render } from "../../live/js/figure.js";
+import live from "../../live/js/figure.js";
 import { breathe } from "../site/breathe.js";
 import { isOutdated } from "../site/build.js";
 import { element as make } from "../site/element.js";
@@ -111,7 +111,7 @@ function untilLaidOut() {
 }
 
 window.bookWidgets = {
-  render,
+  render: live.render,
   ready: new Promise((resolve) => whenParsed(() => resolve(drawPage()))),
   addState: async (state) => noteWidgets(state),
   show,

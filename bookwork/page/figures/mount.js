@@ -4,7 +4,7 @@
  * Live figures, other anywidgets, ipywidgets' controls and the boxes around them need no more than a
  * stand-in for their model. All others do: see widgets.js.
  */
-import { render } from "../../live/js/figure.js";
+import live from "../../live/js/figure.js";
 import { element as make } from "../site/element.js";
 import { CONTROLS } from "./controls.js";
 import { bytesOf } from "./far-frames.js";
@@ -104,7 +104,7 @@ function dress(element, { _dom_classes = [], layout = "" }) {
 
 /** Draw an anywidget in an element; returns its cleanup. */
 async function drawAnywidget(model, el) {
-  if (model.get("_anywidget_id") === LIVE) return render({ model, el });
+  if (model.get("_anywidget_id") === LIVE) return live.render({ model, el });
   const place = el.appendChild(document.createElement("div"));
   if (model.get("_css")) el.prepend(make("style", { textContent: model.get("_css") }));
   const { initialize, render: show } = await partsOf(model.get("_esm"));
