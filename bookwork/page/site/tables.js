@@ -1,8 +1,16 @@
-/** Tables, code and formulas that are too wide for the page: a table shows that it scrolls, and all can be scrolled with the keyboard. */
+/** Tables, pictures, code and formulas that are too wide for the page: a table shows that it scrolls, and all can be scrolled with the keyboard. */
+import { element } from "./element.js";
 import { headingText } from "./ready.js";
 import { showScroll } from "../../live/js/svg.js";
 
 const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
+for (const picture of document.querySelectorAll("div.cell_output figure > img")) {
+  const box = element("div", { className: "book-picture" }); // which scrolls, and leaves the caption where it is
+  picture.replaceWith(box);
+  box.append(picture);
+  showScroll(box, "Picture");
+}
+document.querySelectorAll(".bd-article .highlight > pre").forEach((code) => showScroll(code));
 const known = new Map(); // name -> how many tables have it
 for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(box));
 
