@@ -235,10 +235,10 @@ def test_the_row_of_each_word_is_that_of_the_model(chapter):
     figure, dog = chapter.figure("fig-dog-row"), load_minilm_attention()[0]
     for at in grid(figure, "asks"):
         row = dog.weights[3, 1, at["asks"]]
-        np.testing.assert_allclose(figure.frame(**at, hidden=False)["result"], row, atol=2e-3)
-        hidden = figure.frame(**at, hidden=True)["result"]
-        np.testing.assert_allclose(hidden.sum(), 1, rtol=1e-5)
-        assert hidden[0] == hidden[-1] == 0
+        np.testing.assert_allclose(figure.frame(**at, words_only=False)["result"], row, atol=2e-3)
+        shared = figure.frame(**at, words_only=True)["result"]
+        np.testing.assert_allclose(shared.sum(), 1, rtol=1e-5)
+        assert shared[0] == shared[-1] == 0
 
 
 def test_the_second_his_finds_dog_and_saw_finds_owner(chapter):
