@@ -92,7 +92,7 @@ CLAIMS = [
     (r"as one vector\) longer than 1 is shortened to 1, so", by_definition),  # the same
     (r"at each step a random 15 % of the numbers become 0 \(", by_definition),  # the same
     (r"has a 1 for every letter .*? has a 0, the score", by_definition),
-    (r"\| names \| \| GPT-2 \| millions .*? \| 124\.4 \|", by_definition),  # tested below
+    (r"\| names \| numbers \| GPT-2 \| millions .*? \| 124\.4 \|", by_definition),  # tested below
     (r"beside those of GPT-2 .*? smallest GPT-2 :name", by_definition),
     (r"GPT-2 scores the next token by", by_definition),
     (r"at a temperature of 0\.8 \(more on", by_definition),

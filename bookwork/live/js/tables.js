@@ -46,4 +46,4 @@ function labelsOf(given, view, tools) {
 }
 
 /** Return so many labels; numbers stand for those that are missing. */
-const numbered = (labels, count) => Array.from({ length: count }, (_, k) => labels[k] ?? String(k + 1));
+const numbered = (labels, count) => Array.from({ length: count }, (_, k) => labels[k] || String(k + 1));

@@ -129,7 +129,7 @@ append(html("caption",{},title||array),html("tr")),table.lastChild.append(html("
 numbers.slice(i*count,(i+1)*count),value=>html("td",{},print(value)));line.append(html("th",{scope:"row"},label),...cells2),
 table.append(line)}),table}function labelsOf(given,view,tools){return(typeof given=="string"?labelsNow(view[given],view.
 by,tools)():given).map(label=>typeof label=="number"?printer(2)(label):label)}var numbered=(labels,count)=>Array.from({length:count},
-(_,k)=>labels[k]??String(k+1));var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#08519c","#08306b"],dark:["#\
+(_,k)=>labels[k]||String(k+1));var PALETTES={light:["#f7fbff","#deebf7","#c6dbef","#9ecae1","#6baed6","#4292c6","#2171b5","#08519c","#08306b"],dark:["#\
 16202c","#17324d","#19466f","#1f5b8f","#2f74ad","#4f90c6","#79aedb","#aacdec","#dcecfa"],lightDifference:["#8c510a","#d8\
 a25e","#f6e8c3","#f5f5f5","#c7eae5","#5ab4ac","#01665e"],darkDifference:["#f0b35c","#a8702c","#4e3a22","#20262d","#1d4a4\
 8","#33958c","#7fe0d4"]},made=new Map;function isDark(){let root=document.documentElement;return root.dataset.theme?root.
