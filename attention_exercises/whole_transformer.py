@@ -292,10 +292,10 @@ _SHARE = named_number(
         _NETWORK_PART / _HEADS_PART: "that is the network over the attention. Divide by all "
         "parameters of the block.",
         _NETWORK_PART: "that is the number of its parameters. Divide it by that of the block.",
+        100 * _NETWORK_PART / _ALL: "that is the share in percent. Divide it by 100.",
     },
     _COUNT,
     tolerance=5e-3,  # it may be rounded to a hundredth
-    read=lambda share: share / 100 if 3 < share <= 100 else share,  # 75 percent
 )
 EXERCISES["ex-block-parameters"] = SeveralChecker(
     (_PARAMETERS, _SHARE),

@@ -1,7 +1,7 @@
 """Exercises of the chapter "Why attention?"."""
 
 from collections.abc import Callable
-from math import isfinite, log, log2
+from math import log, log2
 
 from numpy import array, concatenate, pad, resize, roll, stack, zeros
 
@@ -13,7 +13,6 @@ from bookwork.exercises import (
     NumberChecker,
     between,
     random_case,
-    show,
 )
 
 EXERCISES: Checkers = {}
@@ -139,20 +138,6 @@ _WORDS, _BITS = 387, 100 * 32
 _MOST = int(_BITS / log2(_WORDS))
 
 
-def _room(count: float) -> str:
-    """Compare the bits that so many words need with those that are there."""
-    needed = count * log2(_WORDS)
-    more = "do not fit" if needed > _BITS else "leave room for more"
-    says = f"{count:.0f} words need {needed:.0f} bits; of {_BITS} bits, these {more}."
-    return says if count < 10**6 else f"that many need far more than {_BITS} bits."
-
-
-def _no_count(number: float) -> str:
-    if isfinite(number) and number == int(number) and number >= 0:
-        return ""
-    return f"a sentence has a whole number of words, 0 or more, but this is {show(number)}."
-
-
 EXERCISES["ex-bits"] = NumberChecker(
     "most",
     _MOST,
@@ -167,11 +152,17 @@ EXERCISES["ex-bits"] = NumberChecker(
         "may also use the bits that are left over.",
         100: "that is one number for each word. A number has 32 bits, and a word needs fewer.",
         _MOST + 1: "that many do not fit: round down.",
+        _BITS / log2(_WORDS): "a sentence has a whole number of words: round down.",
     },
-    advice=_room,
+    advice=(
+        f"more than {{}} words fit: {_BITS} bits tell more sentences apart than there are of that "
+        "length.",
+        f"{{}} words do not fit: there are more sentences of that length than {_BITS} bits tell "
+        "apart.",
+    ),
     praise=f"{_MOST} words fit, and no code makes room for one more.",
     asks="the answer is one number of words, not {}.",
-    odd=_no_count,
+    rough=1e-3,
 )
 
 EXERCISES["ex-even-weights"] = ChoiceChecker(

@@ -56,8 +56,9 @@ class NumberChecker(Declared):
         The right number, or a function that says whether a number is right.
     others : mapping of float to str
         The message for each wrong number that is known.
-    advice : str or callable
-        The message for any other number, with {} for the number, or a function that makes it.
+    advice : str, tuple of str or callable
+        The message for any other number, with {} for the number; one for what is too small and
+        one for what is too large; or a function that makes it.
     praise : str or callable
         The message if the number is right.
     asks : str
@@ -84,7 +85,7 @@ class NumberChecker(Declared):
     name: str
     right: float | Callable[[float], bool]
     others: Mapping[float, str] | Mapping[int, str] = field(default_factory=dict)
-    advice: Says = "it is not {}."
+    advice: Says | tuple[str, str] = "it is not {}."
     praise: Says = "that is the number."
     asks: str = "the answer is one number, not {}."
     tolerance: float = 1e-6
@@ -102,7 +103,7 @@ class NumberChecker(Declared):
 
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no number, if it is none."""
-        if not isinstance(plain(answer), Real):
+        if not isinstance(plain(answer), Real) or plain(answer) != plain(answer):  # NaN
             return Finding("wrong shape", _said(self.asks, answer))
         try:
             float(answer)
@@ -121,6 +122,8 @@ class NumberChecker(Declared):
             if _near(number, other, self.rough or self.tolerance):
                 return Finding("known mistake", self.before + says)
         says = self.advice(number) if callable(self.advice) else self.advice
+        if isinstance(says, tuple):
+            says = says[number > self.right]
         return Finding("not yet", _said(says, answer))
 
     def _is_right(self, number: float) -> bool:

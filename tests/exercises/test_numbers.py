@@ -32,7 +32,7 @@ BOTH = SeveralChecker((PLACE, SHAPE), "both.")
         (24.2, "known mistake", "twice that."),
         (0.255, "known mistake", "a quarter."),
         (-12, "known mistake", "places are not negative."),
-        (math.nan, "not yet", "place nan is not it."),
+        (math.nan, "wrong shape", "the answer is one number, not nan."),
         (math.inf, "not yet", "place inf is not it."),
         ("12", "wrong shape", "the answer is one number, not '12'."),
         ([1, [2]], "wrong shape", "the answer is one number, not [1, [2]]."),
@@ -70,6 +70,12 @@ def test_answers_may_be_named_and_none_may_be_missing():
         'pass the answer as in check("ex-shapes-on-the-way", queries, weights, end_to_end, output).'
     )
     assert check("ex-clock-hands", place=12).status == "correct"
+
+
+def test_numbers_too_small_and_too_large_may_get_advice_of_their_own():
+    half = NumberChecker("n", -0.5, {2: "two."}, advice=("{} is small.", "{} is large."))
+    said = {-1: "-1 is small.", 2: "two.", 3: "3 is large.", -0.5: "that is the number."}
+    assert {number: half(number).message for number in said} == said
 
 
 def test_a_function_may_say_what_is_right():

@@ -4,7 +4,7 @@
  * The build asks the checkers for it (bookwork/exercises/keys.py) and puts the keys of a page into `#book-keys`.
  *
  * @typedef {[number | number[], number, string, string]} Known an answer, how far another may be from it, status and message
- * @typedef {{ name: string, known: Known[], advice: string | null, asks?: string, axes?: number | null }} Part
+ * @typedef {{ name: string, known: Known[], advice: string | string[] | null, asks?: string, axes?: number | null }} Part
  * @typedef {{ choices?: Object<string, [string, string]>, parts?: Part[] }} Key
  * @typedef {{ status: string, message: string }} Finding
  */
@@ -37,7 +37,8 @@ export function judge({ choices, parts }, answers) {
 
 function judgeNumber({ known, advice }, answer) {
   const near = known.find(([number, within]) => Math.abs(answer - Number(number)) <= within);
-  return near ? finding(near.slice(2)) : advised(advice, numberInWords(answer));
+  const says = Array.isArray(advice) ? advice[answer > Number(known[0][0]) ? 1 : 0] : advice; // the right number comes first
+  return near ? finding(near.slice(2)) : advised(says, numberInWords(answer));
 }
 
 function judgeShape({ known, advice, asks, axes }, answer) {

@@ -53,6 +53,6 @@ def stable_softmax(scores):
 ANSWERS["ex-temperature"] = Answers(
     wrong=(
         WrongAnswer("T = -0.436\n", "a temperature is a positive number"),
-        WrongAnswer("T = 1\n", "0.665, below 0.9. Try a lower temperature", "not yet"),
+        WrongAnswer("T = 1\n", "is below 0.9. Try a lower temperature", "not yet"),
     ),
 )

@@ -18,5 +18,5 @@ def fade(gates):
 )
 
 ANSWERS["ex-needle"] = Answers(
-    wrong=(WrongAnswer("gap = 5\n", "the needle has 0.0146 of the weight", "not yet"),),
+    wrong=(WrongAnswer("gap = 5\n", "with a gap of 5 the needle keeps less than half", "not yet"),),
 )

@@ -6,8 +6,8 @@ ANSWERS = {}
 
 ANSWERS["ex-bits"] = Answers(
     wrong=(
-        WrongAnswer("most = 387**100\n", "that many need far more than 3200 bits", "not yet"),
-        WrongAnswer("most = 3200 / np.log2(387)\n", "but this is 372.3"),
-        WrongAnswer("most = 400\n", "these do not fit", "not yet"),
+        WrongAnswer("most = 387**100\n", "words do not fit", "not yet"),
+        WrongAnswer("most = 3200 / np.log2(387)\n", "a whole number of words: round down"),
+        WrongAnswer("most = 400\n", "400 words do not fit", "not yet"),
     ),
 )
