@@ -80,7 +80,10 @@ def chapter_numbers(text: str) -> frozenset[int]:
         if not ends:
             wanted = "numbers of chapters are written as in 2-4 or 2,5-7"
             raise argparse.ArgumentTypeError(f"{wanted}, not {text!r}")
-        found |= set(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        if last < first:
+            raise argparse.ArgumentTypeError(f"{part.strip()} ends before it begins")
+        found |= set(range(first, last + 1))
     return frozenset(found)
 
 

@@ -340,6 +340,9 @@ def test_a_report_can_be_of_some_chapters(school, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([*chosen, "two"])
     assert "written as in 2-4 or 2,5-7, not 'two'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*chosen, "1,4-2"])
+    assert "4-2 ends before it begins" in capsys.readouterr().err
 
 
 def test_a_pattern_that_the_shell_left_alone_is_expanded(save, capsys):
