@@ -79,7 +79,7 @@ def check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")
     expect(first).to_have_attribute("aria-valuetext", f"{start + 0.1:.2f}")
-    figure.get_by_role("button", name="Show the answer").click()
+    check_the_figure_stays_and_the_focus_goes_to_its_words(page, figure)
     expect(answer(box)).to_contain_text("one-hot")
     truth = run_chapter("attention_pooling").figure("fig-temperature").frame(temperature=10.0)
     said = f"{start + 0.1:.2f}; the figure: {truth['weights'][0]:.2f}"
@@ -89,6 +89,15 @@ def check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page):
     expect(first).to_have_attribute("aria-valuetext", said)
     figure.get_by_role("button", name="Back to start").click()
     expect(first).to_be_hidden()  # there the guess means nothing
+
+
+def check_the_figure_stays_and_the_focus_goes_to_its_words(page, figure):
+    """The answer opens above the figure."""
+    bar = figure.locator(".guess-bar")
+    before = bar.bounding_box()["y"]
+    bar.get_by_role("button", name="Show the answer").press("Enter")
+    expect(bar.get_by_text("Outlined, your guess")).to_be_focused()
+    assert abs(bar.bounding_box()["y"] - before) < 2
 
 
 def check_a_point_is_dragged(page):
@@ -117,7 +126,16 @@ def test_a_row_of_weights_is_guessed_in_a_heatmap(page, server):
     page.goto(f"{server}/{CAUSAL}")
     wait_for_drawing(page)
     box, figure = guess_in(page, "guess-causal")
+    outline = figure.get_by_role("slider", name="Your guess: dog")
+    check_keys_go_far_and_leave_the_page_where_it_is(page, outline)
     page.keyboard.press("ArrowUp")
     box.locator("summary").click()
-    outline = figure.get_by_role("slider", name="Your guess: dog")
-    expect(outline).to_have_attribute("aria-valuetext", "0.38; the figure: 1.00")
+    expect(outline).to_have_attribute("aria-valuetext", "0.30; the figure: 1.00")
+
+
+def check_keys_go_far_and_leave_the_page_where_it_is(page, outline):
+    place = page.evaluate("scrollY")
+    for key, value in (("End", "1.00"), ("PageDown", "0.75"), ("Home", "0.00"), ("PageUp", "0.25")):
+        page.keyboard.press(key)
+        expect(outline).to_have_attribute("aria-valuetext", value)
+    assert page.evaluate("scrollY") == place

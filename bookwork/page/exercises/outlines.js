@@ -9,7 +9,16 @@ import { place, printer, svg, within } from "../../live/js/svg.js";
 import { element } from "../site/element.js";
 
 const STEPS = 20; // of the arrow keys, from one end of a scale to the other
-const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowDown: [1, -1], ArrowUp: [1, 1] }; // axis and direction
+const KEYS = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowDown: [1, -1],
+  ArrowUp: [1, 1],
+  PageDown: [1, -STEPS / 4],
+  PageUp: [1, STEPS / 4],
+  Home: [0, -STEPS],
+  End: [0, STEPS],
+}; // axis, and how many steps along it
 
 /** @returns {import("./guess.js").Form} `open` opens the answer */
 export function makeOutlines(box, open) {
@@ -32,8 +41,8 @@ class Outlines {
     const begin = element("button", { type: "button", textContent: `Guess in ${number}`, onclick: () => this.begin() });
     this.buttons = element("div", { className: "exercise-bar" }, begin, again);
     this.again = again;
-    this.words = element("span");
-    this.done = element("button", { type: "button", textContent: "Show the answer", onclick: open });
+    this.words = element("span", { tabIndex: -1 });
+    this.done = element("button", { type: "button", textContent: "Show the answer", onclick: () => this.answer(open) });
     this.bar = element("div", { className: "exercise-bar guess-bar" }, this.words, this.done);
     this.values = []; // of each bar, cell or point a number, or two
     this.outlines = [];
@@ -82,6 +91,15 @@ class Outlines {
     this.isRevealed = true;
     this.at.forEach(([name, text]) => tools.choose(name, tools.control(name).texts.indexOf(text)));
     this.refresh();
+  }
+
+  /** Open the answer, which may stand above: the figure stays where it is for the reader, and so does the focus. */
+  answer(open) {
+    const top = () => this.bar.getBoundingClientRect().top;
+    const before = top();
+    open();
+    scrollBy({ top: top() - before, behavior: "instant" });
+    this.words.focus({ preventScroll: true }); // the button that was pressed disappears
   }
 
   compare() {
@@ -184,12 +202,12 @@ class Outline {
   }
 
   press(event) {
-    const [axis, sign] = KEYS[event.key] ?? [];
+    const [axis, steps] = KEYS[event.key] ?? [];
     if (axis === undefined || this.node.getAttribute("aria-disabled") === "true") return;
     event.preventDefault();
     const k = Math.min(axis, this.value.length - 1);
     const [low, high] = this.slot.limits[k];
-    this.move(this.value.map((number, i) => (i === k ? number + (sign * (high - low)) / STEPS : number)));
+    this.move(this.value.map((number, i) => (i === k ? number + (steps * (high - low)) / STEPS : number)));
   }
 
   follow(event) {
