@@ -6,6 +6,7 @@
  * or put the state of widgets in it, and either would run script before the reader runs a cell. And
  * a file of Python's that does not come is named, where JupyterLite would wait for it in silence.
  */
+import { adviceFor } from "./site/build.js";
 import { firstLines } from "./site/csp-worker.js";
 import { notify } from "./site/notice.js";
 
@@ -19,11 +20,11 @@ const LOST = `${NAME}: a file did not come`; // what the kernel's worker says it
 const LISTEN = `{
   const plain = self.fetch;
   const isOurs = (address) => /\\.(whl|wasm|mjs|js|zip)$|-lock\\.json$/.test(address.pathname) && address.origin === self.origin;
-  const tell = (address) => { try { if (isOurs(new URL(address))) new BroadcastChannel(${JSON.stringify(LOST)}).postMessage(address); } catch {} };
+  const tell = (...lost) => { try { if (isOurs(new URL(lost[0]))) new BroadcastChannel(${JSON.stringify(LOST)}).postMessage(lost); } catch {} };
   self.fetch = async (what, options) => {
     const address = what?.url ?? String(what);
     const answer = await plain(what, options).catch((error) => { tell(address); throw error; });
-    if (!answer.ok) tell(address);
+    if (!answer.ok) tell(address, answer.status);
     return answer;
   };
   let areKnown = false;
@@ -43,12 +44,12 @@ window.Worker = class Worker extends FreeWorker {
   }
 };
 
-new BroadcastChannel(LOST).onmessage = ({ data }) => tellLost(String(data));
+new BroadcastChannel(LOST).onmessage = ({ data: [address, status] }) => tellLost(String(address), status);
 
-/** Name a file that did not come. */
-function tellLost(address) {
+/** Name a file that did not come, and say what to do, by what the server responds with if it does. */
+function tellLost(address, status = 0) {
   const [file] = address.split(/[?#]/, 1)[0].split("/").slice(-1);
-  const sentence = `Python cannot start: ${file} could not be loaded. Check your connection, save what you wrote (Ctrl+S), then reload.`;
+  const sentence = `Python cannot start: ${file} could not be loaded. ${adviceFor(`the server responds with ${status}`)}, save what you wrote (Ctrl+S), then reload.`;
   notify(sentence, { label: "Reload", act: () => location.reload() });
 }
 

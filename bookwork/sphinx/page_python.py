@@ -4,9 +4,11 @@ Adds to each chapter the list of its code cells, in order, for page/cells/cells.
 figures is hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on
 the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
 the cell's node and the page in a class of its element. A cell that cannot run in the page is listed
-with the reason and what of it can. build/make_book.py copies Python itself into the site.
+with the reason and what of it can. build/make_book.py copies Python itself into the site, and with
+PAGE_PYTHON=0 the list says that it does not.
 """
 
+import os
 from functools import partial
 from pathlib import Path
 
@@ -41,8 +43,13 @@ def look_at_packages(app):
 
 def find_outdated(app, env):
     """Write the pages with cells again when readers' Python has other packages."""
-    pages = sorted(notes_of(env, CELLS))
-    return pages if has_changed(env, "packages", result_of(app.srcdir)) else []
+    pages, python = sorted(notes_of(env, CELLS)), (result_of(app.srcdir), is_left_out())
+    return pages if has_changed(env, "packages", python) else []
+
+
+def is_left_out():
+    """Return whether the site is built without Python."""
+    return os.environ.get("PAGE_PYTHON") == "0"
 
 
 def mark_cells(app, doctree):
@@ -57,8 +64,9 @@ def add_cells(app, pagename, templatename, context, doctree, lacks):
     noted = app.env.metadata.get(pagename, {}).get(CELLS)
     cells = judged(noted, lacks, app.config.bookwork_run) if doctree is not None and noted else []
     if cells:
-        data = as_data(cells)
-        context["body"] += f'\n<script type="application/json" id="book-cells">{data}</script>\n'
+        says = 'id="book-cells" data-python="none"' if is_left_out() else 'id="book-cells"'
+        data = f'<script type="application/json" {says}>{as_data(cells)}</script>'
+        context["body"] += f"\n{data}\n"
 
 
 def judged(cells, lacks, run_by_default):

@@ -178,7 +178,8 @@ def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, 
         f"{server}/lite/notebooks/index.html?path={notebook_names(Book(ROOT))[CHAPTER]}.ipynb"
     )
     said = page.get_by_role("complementary", name="Notice")
-    sentence = rf"Python cannot start: {part.split('/')[-1]}\S* could not be loaded\..*reload\."
+    file = part.rpartition("/")[2]
+    sentence = rf"Python cannot start: {file}\S* could not be loaded\..*wait a moment, .*reload\."
     expect(said).to_contain_text(re.compile(sentence), timeout=PATIENCE)
     with page.expect_navigation():
         said.get_by_role("button", name="Reload").click()

@@ -140,12 +140,13 @@ def test_a_page_of_an_earlier_build_says_so_and_offers_to_reload(window, server)
     expect(said(page)).to_be_hidden()
 
 
-def test_a_file_that_is_gone_while_the_book_is_built_costs_nothing_that_was_typed(page, server):
+@pytest.mark.parametrize("gone", [("snapshot-*", "**/*.wasm*"), ("index.json",)], ids=len)
+def test_a_file_that_is_gone_in_a_build_costs_nothing_that_was_typed(page, server, gone):
     page.forgiven.append("")
     page.goto(f"{server}/{CHAPTER}")
     write(page, 1, "mine = 1")
-    for file in ("**/_pyodide/snapshot-*", "**/_pyodide/**/*.wasm*"):
-        page.route(file, lambda route: route.fulfill(status=404))
+    for file in gone:
+        page.route(f"**/_pyodide/{file}", lambda route: route.fulfill(status=404))
     said_of_it = run(page, 1)
     assert "wait a moment, then press Run again" in said_of_it
     assert "connection" not in said_of_it

@@ -215,6 +215,8 @@ BAD_STARTS = [
     ("numpy-*", {"body": "PK"}, f"numpy {DAMAGED}"),
 ]
 SNAPSHOT = "**/_pyodide/snapshot-*"
+WITHOUT = """document.body.insertAdjacentHTML("beforeend",
+  '<script type="application/json" id="book-cells" data-python="none"></script>')"""
 
 
 def answering(**answer):
@@ -222,8 +224,11 @@ def answering(**answer):
 
 
 def test_a_start_that_fails_says_why_and_the_next_one_works(idle, server):
-    idle.make(base=f"{server}/no-such-folder/")
+    idle.make(base=f"{server}/no-such-folder/")  # as while the site is built again
+    assert "The book may be changing just now: wait a moment, then press Run" in idle.start()
+    idle.page.evaluate(WITHOUT)
     assert "built without Python in its pages" in idle.start()
+    idle.page.evaluate("document.querySelector('#book-cells').remove()")
     assert idle.page.evaluate(STATE) == "failed"
     idle.make(patience=300)
     check_a_worker_that_never_answers_is_given_up(idle)

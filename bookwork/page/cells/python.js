@@ -283,6 +283,7 @@ export class Python {
 /** Why Python cannot start here at all, as a key of SENTENCES, or null. */
 function obstacle() {
   if (location.protocol === "file:") return "file";
+  if (document.querySelector("#book-cells[data-python=none]")) return "no-python";
   return typeof WebAssembly === "object" && typeof Worker === "function" ? null : "wasm";
 }
 

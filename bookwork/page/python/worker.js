@@ -91,7 +91,6 @@ async function readIndex() {
   const response = await fetch(`${base}index.json`, { cache: "no-cache" }).catch((error) => {
     throw new Error("the server does not respond", { cause: error });
   });
-  if (response.status === 404) throw new Error("no-python");
   if (!response.ok) throw new Error(`the server responds with ${response.status}`);
   return response.json().catch((error) => {
     throw new Error("the network sends something else instead of its files; you may need to log in", { cause: error });
