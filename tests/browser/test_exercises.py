@@ -397,6 +397,10 @@ def check_numbers_and_shapes_as_people_type_them(page, label):
     page.keyboard.type("10 x 64")
     press(place, "Check")
     expect(place.locator(".book-verdict")).to_contain_text("this is the shape of one head")
+    shape.fill("many")  # beside what comes now no verdict stands on what is no longer there
+    shape.press("Enter")
+    expect(status).to_contain_text("This field takes a shape")
+    expect(place.locator(".book-verdict")).to_have_count(0)
     shape.fill("10, 512")
     shape.press("Enter")
     expect(badge(page, label)).to_have_text("solved")

@@ -70,6 +70,7 @@ function listen(cell, form, check) {
 }
 
 async function checkAnswer(cell, form, key) {
+  if (!cell.busy) cell.showBuilt(); // a verdict on another answer does not stand beside what comes now
   const answers = form.read();
   if (!answers) return cell.run();
   if (answers.includes(null)) return cell.say(form.complain());
