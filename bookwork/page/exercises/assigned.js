@@ -27,26 +27,36 @@ export function showAssigned(chapters) {
     if (!box.isConnected) heading?.after(box);
     const known = assigned.labels.filter((label) => all.has(label));
     const solved = known.filter((label) => entryOf(label).solved);
-    words.textContent = `${assigned.title || "Assigned exercises"}: ${solved.length} of ${known.length} solved`;
+    const onLost = sentenceOn(assigned.labels.filter((label) => !all.has(label)));
+    const state = known.length ? `${solved.length} of ${known.length} solved` : onLost;
+    words.textContent = `${assigned.title || "Assigned exercises"}: ${state}`;
     list.replaceChildren(...known.map((label) => listed(all.get(label))));
-    lost.textContent = sentenceOn(assigned.labels.filter((label) => !all.has(label)));
+    lost.textContent = known.length ? onLost : "";
   };
-  done.onclick = () => (remove(ASSIGNED), refresh());
+  done.onclick = () => {
+    remove(ASSIGNED);
+    clean(new URL(location.href)); // where nothing is stored
+    refresh();
+  };
   refresh();
   return { refresh };
 }
 
-/** Keep what the address of the page assigns, and take it out of the address; tell whether there was anything. */
+/** Keep what the address of the page assigns, and take it out of the address once it is stored; tell whether there was anything. */
 function takeFromAddress() {
   const address = new URL(location.href);
   const given = address.searchParams.get("assigned");
-  if (given === null) return false;
-  const labels = [...new Set(given.split(/\s+/).filter((label) => LABEL.test(label)))].slice(0, MOST.labels);
+  const labels = [...new Set(given?.split(/[\s,]+/).filter((label) => LABEL.test(label)))].slice(0, MOST.labels);
+  if (!labels.length) return false;
   const title = (address.searchParams.get("titled") ?? "").trim().slice(0, MOST.title);
+  const isStored = write(ASSIGNED, JSON.stringify({ title, labels })) && localStorage instanceof Storage; // see guard.js
+  if (isStored) clean(address);
+  return true;
+}
+
+function clean(address) {
   for (const name of ["assigned", "titled"]) address.searchParams.delete(name);
   history.replaceState(history.state, "", address);
-  write(ASSIGNED, JSON.stringify({ title, labels }));
-  return true;
 }
 
 /** @returns {{ title: string, labels: string[] } | null} */
