@@ -6,21 +6,20 @@ not seen: some are known, and a book can name the rest in ``bookwork_hosts``.
 """
 
 import re
-from html import unescape
 
 from bookwork.book.files import cache_until_changed
-from bookwork.build.policy import inline_scripts
+from bookwork.build.policy import frames_in, inline_scripts
 
 LOADED = re.compile(  # the attribute of a tag, or the address of a style
     r"""<(?:script|img|iframe|embed|source|video|audio|track|object|form|input)\b[^>]*?"""
     r"""\s(?:src|srcset|data|poster|action)\s*=\s*["']?\s*((?:https?:)?//[^\s"'>]+)"""
     r"""|<link\b(?=[^>]*\srel=["']?(?!["']?(?:canonical|alternate|next|prev|author|license)))"""
     r"""[^>]*?\shref=["']?((?:https?:)?//[^\s"'>]+)"""
-    r"""|(?:url\(\s*|@import\s+)["']?((?:https?:)?//[^\s"')]+)"""
+    r"""|(?:url\(\s*|@import\s+)["']?((?:https?:)?//[^\s"')]+)""",
+    re.I,
 )
 NAMED = re.compile(r"""https?://[^\s"'`<>\\]+""")  # in a script
 FILE = re.compile(r"//(?:cdn\.|unpkg\.|[^?#]*\.(?:m?js|css|json|wasm)(?:[?#]|$))")
-FRAME = re.compile(r"""\ssrcdoc=(?:"([^"]*)"|'([^']*)')""")
 HOST = re.compile(r"(?:https:|(?P<insecure>http:))?//(?:[^/@]*@)?(?P<name>[\w.-]+(?::\d+)?)")
 THEN = {  # what the files of a host load from others
     "fonts.googleapis.com": ["fonts.gstatic.com"],
@@ -60,6 +59,6 @@ def hosts_in(text):
     scripts = " ".join(inline_scripts(text))
     found = ["".join(each) for each in LOADED.findall(text)]
     found += [address for address in NAMED.findall(scripts) if FILE.search(address)]
-    frames = (hosts_in(unescape("".join(frame))) for frame in FRAME.findall(text))
+    frames = map(hosts_in, frames_in(text))
     matches = filter(None, map(HOST.match, found))
     return {f"{each['insecure'] or 'https:'}//{each['name']}" for each in matches}.union(*frames)

@@ -17,11 +17,16 @@ can send the same policy. SECURITY.md says what all this is for.
 """
 
 import re
-from html import unescape
 
 from bookwork.book.files import cache_until_changed
-from bookwork.build.hosts import FRAME, hosts_of, plain
-from bookwork.build.policy import TAG, inline_handlers, inline_scripts, policy_tag
+from bookwork.build.hosts import hosts_of, plain
+from bookwork.build.policy import (
+    TAG,
+    frames_in,
+    inline_handlers,
+    inline_scripts,
+    policy_tag,
+)
 
 START = re.compile(  # with what stamp_pages.py puts there
     r'(?i:<meta charset="utf-8" ?/?>)(?:\n    <meta name="book-version"[^>]*>)?'
@@ -115,7 +120,6 @@ def with_policy(page, handlers, rules=None):
     page = EARLIER.sub("", page)
     if not START.search(page):
         page = f'<!doctype html>\n<meta charset="utf-8" />\n{page}'
-    frames = [unescape("".join(frame)) for frame in FRAME.findall(page)]
-    scripts = {script for text in [page, *frames] for script in inline_scripts(text)}
+    scripts = {script for text in [page, *frames_in(page)] for script in inline_scripts(text)}
     tag = policy_tag(dict(rules or POLICY), handlers | scripts)
     return START.sub(lambda start: start[0] + tag, page, count=1)

@@ -80,6 +80,20 @@ def test_inline_scripts_and_handlers_are_found_and_data_is_not():
     assert policy.inline_handlers(page) == ['two("x")']
 
 
+def test_what_a_browser_runs_is_found_however_it_is_written():
+    page = """<script type="application/javascript">one()</script><SCRIPT TYPE='Text/JavaScript'
+data-src="a.js">two()</SCRIPT ><script type=module async>three()</script><SCRIPT SRC=x.js></SCRIPT>
+<script type="importmap">{}</script><script type=text/x-template>no</script>
+<b onclick='four("x")' ONLOAD=five('=')>b</b><a href="JavaScript:six(%22y%22)">a</a>
+<a href="#javascript:no">a</a><iframe srcdoc="<b onclick=&quot;seven()&quot;>b</b>"></iframe>"""
+    assert list(policy.inline_scripts(page)) == ["one()", "two()", "three()", "{}"]
+    handlers = ['four("x")', "five('=')", 'javascript:six("y")', "seven()"]
+    assert policy.inline_handlers(page) == handlers
+    bokeh = """<script type="application/javascript">load("https://cdn.bokeh.org/a.js")</script>"""
+    assert hosts.hosts_in(bokeh) == {"https://cdn.bokeh.org"}
+    assert hosts.hosts_in("<SCRIPT SRC='//cdn.example/a'></SCRIPT>") == {"https://cdn.example"}
+
+
 def test_the_hash_is_that_of_the_standard():
     # the example of the specification, for the script: alert('Hello, world.');
     expected = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"
