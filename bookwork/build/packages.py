@@ -193,7 +193,8 @@ class Shelf:
     def __init__(self, root):
         self.root, self.cache = root, root / ".cache" / "python"
         self.found, self.failed = {}, set()
-        self.obstacle = "neither Pyodide's server nor PyPI has it"
+        self.obstacle = f"{wheels.SILENT} PyPI's {wheels.CARRIER} does not have it"
+        self.asked = set()  # files that are not asked for again
         self.locked = PINNED | {name: rest for name, *rest in LOCKED.findall(read(root / LOCK))}
         self.cache.mkdir(parents=True, exist_ok=True)
 
@@ -226,7 +227,9 @@ class Shelf:
                 waiting += theirs[name]["depends"]
         fetched = met - set(base()) - set(self.locked)
         digests = {theirs[name]["file_name"]: theirs[name]["sha256"] for name in fetched}
-        files = sorted(file for file in digests if not (self.cache / file).is_file())
+        missing = {file for file in digests if not (self.cache / file).is_file()}
+        files = sorted(missing - self.asked)
+        self.asked |= missing
         try:
             listed = self.cache / f"{wheels.CARRIER}.txt"
             for file, data in (wheels.found_at_pyodide(files, listed) if files else {}).items():
@@ -239,6 +242,8 @@ class Shelf:
         """Return the entry of a package of Pyodide; of pure Python it may also come from PyPI."""
         depends = [other for other in package["depends"] if other not in wheels.UNUSED]
         file, is_pure = self.cache / package["file_name"], package["file_name"].endswith(PURE)
+        if not file.is_file():
+            self.stock([name])  # what a package from PyPI needs is known only now
         if not is_pure and not file.is_file():
             raise BuildError(f"{name} could not be fetched: {self.obstacle}")
         if not is_pure or (

@@ -25,6 +25,7 @@ CARRIED = PACKAGE / "page" / "pyodide"  # in a wheel: all that does not depend o
 HOST = "https://cdn.jsdelivr.net/pyodide/v{version}/full/"
 CARRIER = "open-webui==0.12.4"  # contains Pyodide's wheels, byte for byte, in its front end
 FOLDER_IN_CARRIER = "open_webui/frontend/pyodide/"
+SILENT = "Pyodide's server did not respond, and"
 STDLIB = "python_stdlib.zip"
 WHOLE_LOCK = (
     "all-packages.json"  # in a wheel: Pyodide's lock, with the packages that books may want
@@ -186,7 +187,8 @@ def found_at_pyodide(names, listed=None):
     What the carrier has is noted in a file `listed`, so that it is not asked again for the rest.
     """
     try:
-        print(f"Fetching {len(names)} wheels for the page's Python (once)", flush=True)
+        wheels = "1 wheel" if len(names) == 1 else f"{len(names)} wheels"
+        print(f"Fetching {wheels} for the page's Python (once)", flush=True)
         host = HOST.format(version=pyodide_version())
         return {name: download(host + name) for name in names}
     except OSError as error:
@@ -204,8 +206,8 @@ def found_at_pyodide(names, listed=None):
             if listed:
                 listed.write_text("\n".join(sorted(there)), encoding="utf-8")
             return {n: carrier.read(FOLDER_IN_CARRIER + n) for n in names if n in there}
-    except zipfile.BadZipFile as error:
-        raise BuildError(str(error)) from error
+    except (BuildError, zipfile.BadZipFile) as error:
+        raise BuildError(f"{SILENT} {error}") from error
 
 
 def from_pypi(packages):
