@@ -99,7 +99,7 @@ def test_what_cells_import_is_found_in_pages_and_notebooks_and_fetched(book, tmp
 def test_a_package_that_a_page_cannot_have_is_told_once_with_its_line(book):
     says = "which Python in a page does not have: there is no Run for what needs it"
     assert book("x = 1\nimport torch", "import torch.nn", note="import tkinter, requests") == [
-        f"page.md:12: 2 cells import torch, {says}",
+        f"page.md:12: 2 cells import torch, {says}; {packages.NAMEABLE}",
         f"note.ipynb: in cell 1, a cell imports tkinter, {says}",
         "note.ipynb: in cell 1, a cell imports requests, and a page reads from no other host: "
         "there is no Run for what needs it",
@@ -173,6 +173,11 @@ def test_a_wheel_with_another_digest_than_the_lock_is_not_used(book, tmp_path):
 )
 def test_what_cannot_be_had_is_told_with_the_line_of_the_setting(book, asked, told):
     assert book("1", asked=asked) == [f"_config.yml:4: {told}"]
+
+
+def test_a_package_that_is_named_in_vain_is_told_once(book):
+    (told,) = book("import heavy", asked="heavy")
+    assert told.startswith("_config.yml:4: heavy needs more: ")
 
 
 def test_the_pages_python_has_them_and_knows_which_import_needs_which(tmp_path, book):

@@ -36,6 +36,7 @@ NETWORK = {"requests", "urllib3", "httpx", "aiohttp", "pyodide_http", "micropip"
 STAND_INS = {"IPython", "ipykernel", "myst_nb", "matplotlib_inline", "pyodide", "js"}
 HOSTS = "and a page reads from no other host"
 ABSENT = "which Python in a page does not have"
+NAMEABLE = "a package in pure Python can be named in bookwork_packages"
 PURE = "-none-any.whl"
 PINNED = {  # of pure Python, and so usual that books need not name it
     "seaborn": ["0.13.2", "636f8336facf092165e27924f223d3c62ca560b1f2bb5dff7ab7fad265361987"],
@@ -176,12 +177,21 @@ def missing(book, imports, failed):
     lacks, told = lacking(book.settings, book.root), {}
     accepted = {*book.settings["bookwork_imports"]}
     for each in imports:
-        is_told = each.top in accepted or of_import().get(each.top) in failed
+        is_told = (
+            each.top in accepted or of_import().get(each.top, canonicalize_name(each.top)) in failed
+        )
         if each.is_in_cell and not is_told and (why := lacks(each.name)):
             told.setdefault(why, []).append(each.fault)
     for why, faults in told.items():
         who = "a cell imports" if len(faults) == 1 else f"{len(faults)} cells import"
-        yield faults[0](f"{who} {why}: there is no Run for what needs it")
+        way_out = f"; {NAMEABLE}" if is_nameable(why.partition(",")[0]) else ""
+        yield faults[0](f"{who} {why}: there is no Run for what needs it{way_out}")
+
+
+def is_nameable(name):
+    """Return whether PyPI may have what Python in a page lacks."""
+    top = name.partition(".")[0]
+    return not (top in NETWORK or top in of_import() or top in sys.stdlib_module_names)
 
 
 # fetching
