@@ -17,8 +17,15 @@ from urllib.parse import urlsplit
 MAGICS = import_module("bookwork.page.python.page_magics")  # in the page it is page_magics
 READS = re.compile(
     r"open|load|loadtxt|genfromtxt|fromfile|imread|loadmat|url(?:open|retrieve)|ExcelFile|read_\w+"
+    r"|Image"
 )
 WRITES = re.compile(r"to_\w+|save\w*|dump|write_\w+|touch")
+FETCHES = re.compile(  # what is read from another host, by its full name
+    r"seaborn\.load_dataset|sklearn\.datasets\.fetch_\w+|statsmodels\..*get_rdataset"
+)
+ALONE = "a page reads from no other host"
+PLAYERS = re.compile(r"IPython\.(?:core\.)?display\.(?:\w*Video|IFrame)")
+PATHS = {"Path", "PurePath", "join", "cwd", "getcwd"}
 FILLS = {"append", "extend", "insert", "add", "update", "setdefault"}
 FILE = re.compile(r"(?:[\w.~ -]+/)*[\w.~ -]+\.\w{1,5}")
 WEB = re.compile(r"(?:https?|ftp|s3)://")
@@ -52,7 +59,8 @@ class PageNames:
         self.lacks = lacks
         self.lost = set()  # names that no statement could make
         self.texts = {}  # name -> the text that it stands for
-        self.files = set()  # that cells have written
+        self.files = set()  # that cells have written, or how their names begin
+        self.homes = {}  # what is imported -> its full name
 
     def judge(self, code, wanted):
         """Return the obstacle of the next cell, or None."""
@@ -61,7 +69,7 @@ class PageNames:
             self.files.add(MAGICS.parts(code)[1])
         tree = parsed(code)
         reasons = {id(node): self.take(node, wanted) for node in tree.body}
-        why = f"{magic} needs a notebook" if magic else next(filter(None, reasons.values()), "")
+        why = MAGICS.needs(magic) if magic else next(filter(None, reasons.values()), "")
         if wanted and not why:
             return None
         kept = [ast.unparse(node) for node in tree.body if wanted and not reasons[id(node)]]
@@ -69,12 +77,14 @@ class PageNames:
 
     def take(self, statement, wanted=True):
         """Return why a statement cannot run, or an empty text; note what it makes."""
+        found = (node for node in ast.walk(statement) if isinstance(node, IMPORTS))
+        self.homes |= {name: full for node in found for name, full in imports(node)}
         why = self.reason(statement) if wanted else "the author says so"
         made = made_by(statement)
         self.lost = self.lost | made | filled_by(statement) if why else self.lost - made
         match statement:
-            case ast.Assign([ast.Name(name)], value) if text := self.text_of(value):
-                self.texts[name] = text
+            case ast.Assign([ast.Name(name)], value):
+                self.texts[name] = self.text_of(value)
         self.files |= {text for call in calls_in(statement) if (text := self.written_by(call))}
         return why
 
@@ -84,26 +94,48 @@ class PageNames:
             if why := self.lacks(name):
                 return f"it imports {why}"
         for call in calls_in(statement):
-            if why := self.reason_of_read(call):
+            if why := self.reason_of_name(call) or self.reason_of_read(call):
                 return why
         lost = sorted(used_by(statement) & self.lost)
         return f"it needs {lost[0]}, which is made by a cell that is not run" if lost else ""
 
+    def reason_of_name(self, call):
+        """Return why a page cannot do what a function is known for, or an empty text."""
+        first, *rest = ast.unparse(call.func).split(".")
+        name = ".".join([self.homes.get(first, ""), *rest])
+        last = name.rpartition(".")[2]
+        if PLAYERS.fullmatch(name):
+            return f"a run cannot show what {last} shows"
+        return f"{last} reads from the network, and {ALONE}" if FETCHES.fullmatch(name) else ""
+
     def reason_of_read(self, call):
         """Return why a call cannot read what it names, or an empty text."""
-        text = self.text_of(call.args[0]) if call.args and READS.fullmatch(called(call)) else ""
+        text = self.file_of(call)[0] if READS.fullmatch(called(call)) else ""
         if WEB.match(text):
             host = urlsplit(text).netloc or "the network"
-            return f"it reads from {host}, and a page reads from no other host"
-        is_missing = FILE.fullmatch(text) and text not in self.files and not self.written_by(call)
+            return f"it reads from {host}, and {ALONE}"
+        is_there = text.startswith(tuple(self.files)) or self.written_by(call)
+        is_missing = FILE.fullmatch(text) and not is_there
         return f"it reads {text}, a file that the page does not have" if is_missing else ""
 
     def written_by(self, call):
         """Return the file that a call writes, or an empty text."""
-        text = self.text_of(call.args[0]) if call.args else ""
-        modes = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "mode")]
+        text, modes = self.file_of(call)
+        modes += [each.value for each in call.keywords if each.arg == "mode"]
         opened = called(call) == "open" and any(set("wax") & set(self.text_of(m)) for m in modes)
         return text if opened or WRITES.fullmatch(called(call)) else ""
+
+    def file_of(self, call):
+        """Return the file that a call may read or write, and the argument after it.
+
+        The file is what the call is a method of, or its first argument.
+        """
+        match call.func:
+            case ast.Attribute(owner) if text := self.text_of(owner):
+                return text, call.args[:1]
+        named = [each.value for each in call.keywords if each.arg in {"filename", "url"}]
+        first, *others = [*call.args, *named] or [None]
+        return self.text_of(first), others[:1]
 
     def text_of(self, node):
         """Return the text that an expression stands for, or its beginning, or an empty one."""
@@ -116,6 +148,16 @@ class PageNames:
                 return self.text_of(first)
             case ast.FormattedValue(value):
                 return self.text_of(value)
+        return self.path_of(node)
+
+    def path_of(self, node):
+        """Return the path that an expression makes of texts, or an empty text."""
+        match node:
+            case ast.BinOp(left, ast.Div(), right) if start := self.text_of(left):
+                return f"{start}/{self.text_of(right)}".removeprefix("./")
+            case ast.Call(args=args) if called(node) in PATHS:
+                parts = [self.text_of(each) for each in args]
+                return "/".join(parts) or "." if all(parts) else ""
         return ""
 
 

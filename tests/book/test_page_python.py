@@ -56,7 +56,7 @@ def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
     cells = [cell("!ls\nimport os"), cell('open("a.txt")\ncheck("ex-one", 1)', "exercise")]
     noted = page_python.describe({"cells": cells})
     first, second = page_python.judged(noted, lambda name: "", run_by_default=True)
-    assert (first["why"], first["rest"]) == ("!ls needs a notebook", "pass\nimport os")
+    assert (first["why"], first["rest"]) == ("!ls needs a shell", "pass\nimport os")
     assert second == noted[1]
 
 

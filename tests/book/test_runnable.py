@@ -20,9 +20,36 @@ def judge(*codes):
     [
         ("import far", "it imports far, which is away"),
         ("if True:\n    from far.off import thing", "it imports far, which is away"),
-        ("%%bash\nls", "%%bash needs a notebook"),
-        ("%load_ext rpy2.ipython\n1", "%load_ext needs a notebook"),
-        ("!wget x", "!wget needs a notebook"),
+        ("%%bash\nls", "%%bash works in Jupyter only"),
+        ("%load_ext rpy2.ipython\n1", "%load_ext works in Jupyter only"),
+        ("!wget x", "!wget needs a shell"),
+        ("%%html\n<b>b</b>", "%%html works in Jupyter only"),
+        (
+            "import seaborn as sns\nsns.load_dataset('tips')",
+            "load_dataset reads from the network, and a page reads from no other host",
+        ),
+        (
+            "from sklearn import datasets as d\nd.fetch_openml()",
+            "fetch_openml reads from the network, and a page reads from no other host",
+        ),
+        (
+            "from sklearn.datasets import fetch_california_housing as get\nget()",
+            "fetch_california_housing reads from the network, and a page reads from no other host",
+        ),
+        (
+            "import statsmodels.api as sm\nsm.datasets.get_rdataset('a')",
+            "get_rdataset reads from the network, and a page reads from no other host",
+        ),
+        (
+            "DATA = Path.cwd() / 'data'\npd.read_csv(DATA / 'x.csv')",
+            "it reads data/x.csv, a file that the page does not have",
+        ),
+        ("Path('a.txt').read_text()", "it reads a.txt, a file that the page does not have"),
+        ("Image(filename='x.png')", "it reads x.png, a file that the page does not have"),
+        (
+            "from IPython.display import YouTubeVideo\nYouTubeVideo('abc')",
+            "a run cannot show what YouTubeVideo shows",
+        ),
         ("pd.read_csv('a/b.csv')", "it reads a/b.csv, a file that the page does not have"),
         (
             "url = 'https://x.org/a'\npd.read_csv(url + '.csv')",
@@ -52,6 +79,12 @@ def test_what_a_page_cannot_do_is_told(code, why):
         "with open('a.txt', 'w') as file: pass\nopen('a.txt')",
         "df.to_csv('a.csv')\npd.read_csv('a.csv')",
         "%%file a.txt\n1",
+        "file = Path('a') / 'b.txt'\nfile.write_text('c.d')\nfile.open().read()\nopen('a/b.txt')",
+        "for k in '12': (Path('a') / f'b{k}.txt').write_text(k)\nopen('a/b1.txt')",
+        "Path('b.txt').open('w')\nopen('b.txt')",
+        "df = 'a'\ndf = make(df)\ndf.to_csv('a.csv')\nopen('a.csv')",
+        "from book import DATA\nopen(DATA / 'a.csv')",
+        "def load_dataset(name): pass\nload_dataset('tips')\nImage(b'')\nmine.fetch_all()",
         "pd.read_csv(io.StringIO('a,b.c'))\nload('no file')",
         "this is no Python",
     ],

@@ -205,7 +205,7 @@ def test_a_package_is_fetched_at_the_first_cell_that_imports_it(reader, address)
 def test_a_cell_that_cannot_run_says_why_and_an_error_opens_its_fold(reader, address):
     reader.goto(f"{address}/chapters/limits.html")
     first, second, third = (reader.locator(".cell").nth(k) for k in range(3))
-    expect(first).to_contain_text("Not run in the page: !echo needs a notebook.")
+    expect(first).to_contain_text("Not run in the page: !echo needs a shell.")
     assert first.get_by_role("button", name="Run").count() == 0
     second.get_by_role("button", name="Run").first.click()
     expect(second.locator(".book-own")).to_contain_text("3")  # the import above was done

@@ -379,4 +379,4 @@ def test_there_is_a_shell_with_the_readers_names(reader):
     reader.run("mine = 3\nget_ipython().run_line_magic('matplotlib', 'inline')")
     assert reader.value("get_ipython().user_ns['mine']") == "3"
     error = reader.run("get_ipython().run_line_magic('bash', 'ls')")["error"]
-    assert error["message"] == "%bash needs a notebook: this page runs plain Python"
+    assert error["message"] == "%bash works in Jupyter only: this page runs plain Python"

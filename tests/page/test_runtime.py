@@ -325,7 +325,7 @@ def test_a_cell_can_be_written_to_a_file(reader, tmp_path):
 def test_magics_that_mean_something_else_are_refused(reader, line):
     error = reader.run(line)["error"]
     assert error["type"] == "NotImplementedError"
-    assert error["message"].endswith("needs a notebook: this page runs plain Python")
+    assert error["message"].endswith(": this page runs plain Python")
 
 
 def test_an_error_in_a_timed_cell_has_its_line_and_packages_are_found_there(reader):

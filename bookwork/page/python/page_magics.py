@@ -23,7 +23,7 @@ INSTALLS = re.compile(r"^(?:\S+ -m )?(?:pip|pip3|conda|mamba)\b")
 NOTHING = {"matplotlib", "config", "pip", "conda", "autoreload", "autosave", "precision", "xmode"}
 LINES = {"time", "timeit", *NOTHING}  # what runs after one % …
 CELLS = {"time", "timeit", "capture", "file", "writefile"}  # … and after two
-REFUSED = "{} needs a notebook: this page runs plain Python"
+REFUSED = "{}: this page runs plain Python"
 INSTALLED = "Nothing is installed in a page: what its Python has can be imported."
 
 
@@ -113,6 +113,11 @@ def refused(mark: str, text: str) -> str:
     return "" if is_known else f"%{name}"
 
 
+def needs(text: str) -> str:
+    """Return what a refused magic or command needs, in a few words."""
+    return f"{text} {'needs a shell' if text.startswith('!') else 'works in Jupyter only'}"
+
+
 class Magics:
     """What a notebook's magics do here."""
 
@@ -122,7 +127,7 @@ class Magics:
     def run_line_magic(self, name: str, line: str = "") -> Any:
         """Do what %name does in a notebook, or nothing."""
         if text := refused("%", f"{name} {line}".strip()):
-            raise NotImplementedError(REFUSED.format(text))
+            raise NotImplementedError(REFUSED.format(needs(text)))
         if name in {"pip", "conda"}:
             print(INSTALLED)
         return self.measure(name, line, line) if name in {"time", "timeit"} else None
@@ -130,7 +135,7 @@ class Magics:
     def run_cell_magic(self, name: str, line: str, body: str) -> Any:
         """Do what %%name does in a notebook, or run the lines below it."""
         if name not in CELLS:
-            raise NotImplementedError(REFUSED.format(f"%%{name}"))
+            raise NotImplementedError(REFUSED.format(needs(f"%%{name}")))
         if name in {"file", "writefile"}:
             with open(line, "w", encoding="utf-8") as file:
                 file.write(body)
@@ -140,7 +145,7 @@ class Magics:
     def system(self, command: str) -> None:
         """Install nothing, and refuse every other command of a shell."""
         if text := refused("!", command):
-            raise NotImplementedError(REFUSED.format(text))
+            raise NotImplementedError(REFUSED.format(needs(text)))
         print(INSTALLED)
 
     def measure(self, name: str, line: str, code: str) -> Any:
