@@ -121,10 +121,10 @@ class NumberChecker(Declared):
         for other, says in self.others.items():
             if _near(number, other, self.rough or self.tolerance):
                 return Finding("known mistake", self.before + says)
-        says = self.advice(number) if callable(self.advice) else self.advice
-        if isinstance(says, tuple):
-            says = says[number > self.right]
-        return Finding("not yet", _said(says, answer))
+        advice = self.advice(number) if callable(self.advice) else self.advice
+        if isinstance(advice, tuple):
+            advice = advice[not callable(self.right) and number > self.right]
+        return Finding("not yet", _said(advice, answer))
 
     def _is_right(self, number: float) -> bool:
         if callable(self.right):
