@@ -233,8 +233,8 @@ EXERCISES["ex-temperature"] = NumberChecker(
         -_RIGHT_T: "a temperature is a positive number.",
     },
     advice=(
-        "T = {} is too low: at any positive temperature below the right one the largest weight is "
-        "above 0.9. Try a higher temperature.",
+        "T = {} is too low: a temperature is positive, and at any below the right one the largest "
+        "weight is above 0.9. Try a higher temperature.",
         "T = {} is too high: the largest weight is below 0.9. Try a lower temperature.",
     ),
     praise="with this temperature the largest weight is 0.90.",

@@ -162,7 +162,7 @@ EXERCISES["ex-bits"] = NumberChecker(
     ),
     praise=f"{_MOST} words fit, and no code makes room for one more.",
     asks="the answer is one number of words, not {}.",
-    rough=1e-3,
+    rough=3e-4,
 )
 
 EXERCISES["ex-even-weights"] = ChoiceChecker(

@@ -83,6 +83,15 @@ def test_arrays_are_read_only_and_have_the_promised_types(loader):
     assert loader() is loader()
 
 
+def test_large_matrices_lie_column_by_column_as_products_read_them():
+    """Otherwise a page computes several times as long, and nothing else tells."""
+    block, writer = datasets.load_minilm_block().parameters, datasets.load_writer().parameters
+    today = [W for W in datasets.load_smollm2_block().parameters.values() if W.ndim > 1]
+    large = (*(block[f"W_{key}"] for key in "qo12"), *(writer[name] for name in ("W_2", "U")))
+    for W in (*large, *today):
+        assert W.mT.flags.c_contiguous
+
+
 def test_a_reader_cannot_poison_the_cache():
     with pytest.raises(ValueError, match="read-only"):
         datasets.load_word_vectors(50).vector("dog")[0] = 1

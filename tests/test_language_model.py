@@ -161,6 +161,13 @@ def test_logits_are_those_of_a_plain_computation():
     np.testing.assert_allclose(MODEL.next_logits(IDS), MODEL.logits(IDS)[-1], atol=1e-5)
 
 
+def test_matrices_are_stored_column_by_column():
+    """As for the data files: otherwise SmolLM2 writes at a quarter of its speed in a page."""
+    block = MODEL.blocks[0]
+    assert all(block[name].T.flags.c_contiguous for name in ("W_o", "W_g", "W_1", "W_2"))
+    assert all(head.T.flags.c_contiguous for head in block["W_q"])
+
+
 @pytest.mark.parametrize("cuts", [[5], [1, 2, 3, 10], range(1, 11)])
 def test_a_cache_changes_nothing(cuts):
     cache = []

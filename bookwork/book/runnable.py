@@ -9,6 +9,7 @@ the cells below.
 import ast
 import re
 import warnings
+from fnmatch import fnmatchcase
 from importlib import import_module
 from textwrap import dedent
 from typing import NamedTuple
@@ -17,13 +18,16 @@ from urllib.parse import urlsplit
 MAGICS = import_module("bookwork.page.python.page_magics")  # in the page it is page_magics
 READS = re.compile(
     r"open|load|loadtxt|genfromtxt|fromfile|imread|loadmat|url(?:open|retrieve)|ExcelFile|read_\w+"
-    r"|Image"
 )
-WRITES = re.compile(r"to_\w+|save\w*|dump|write_\w+|touch")
+WRITES = re.compile(
+    r"to_(?:csv|excel|feather|file|hdf|html|json|latex|markdown|netcdf|orc|parquet|pickle|stata|xml)"
+    r"|save\w*|dump|write_\w+|touch|extractall"
+)
 FETCHES = re.compile(  # what is read from another host, by its full name
     r"seaborn\.load_dataset|sklearn\.datasets\.fetch_\w+|statsmodels\..*get_rdataset"
 )
 ALONE = "a page reads from no other host"
+PICTURE = re.compile(r"IPython\.(?:core\.)?display\.Image")
 PLAYERS = re.compile(r"IPython\.(?:core\.)?display\.(?:\w*Video|IFrame)")
 PATHS = {"Path", "PurePath", "join", "cwd", "getcwd"}
 FILLS = {"append", "extend", "insert", "add", "update", "setdefault"}
@@ -58,15 +62,15 @@ class PageNames:
     def __init__(self, lacks):
         self.lacks = lacks
         self.lost = set()  # names that no statement could make
-        self.texts = {}  # name -> the text that it stands for
-        self.files = set()  # that cells have written, or how their names begin
+        self.texts = {}  # name -> the text that it stands for, with * for what is not known
+        self.files = set()  # that cells have written
         self.homes = {}  # what is imported -> its full name
 
     def judge(self, code, wanted):
         """Return the obstacle of the next cell, or None."""
         magic = MAGICS.refused_in(code)
         if code.startswith(("%%file", "%%writefile")):
-            self.files.add(MAGICS.parts(code)[1])
+            self.files.add(MAGICS.parts(code)[1].removeprefix("./"))
         tree = parsed(code)
         reasons = {id(node): self.take(node, wanted) for node in tree.body}
         why = MAGICS.needs(magic) if magic else next(filter(None, reasons.values()), "")
@@ -78,7 +82,8 @@ class PageNames:
     def take(self, statement, wanted=True):
         """Return why a statement cannot run, or an empty text; note what it makes."""
         found = (node for node in ast.walk(statement) if isinstance(node, IMPORTS))
-        self.homes |= {name: full for node in found for name, full in imports(node)}
+        pairs = [pair for node in found for pair in imports(node)]  # "import a.b" binds a
+        self.homes |= {name: name if full.startswith(f"{name}.") else full for name, full in pairs}
         why = self.reason(statement) if wanted else "the author says so"
         made = made_by(statement)
         self.lost = self.lost | made | filled_by(statement) if why else self.lost - made
@@ -99,10 +104,14 @@ class PageNames:
         lost = sorted(used_by(statement) & self.lost)
         return f"it needs {lost[0]}, which is made by a cell that is not run" if lost else ""
 
+    def full_name(self, call):
+        """Return the dotted name of what a call calls, from its import on."""
+        first, *rest = ast.unparse(call.func).split(".")
+        return ".".join([self.homes.get(first, ""), *rest])
+
     def reason_of_name(self, call):
         """Return why a page cannot do what a function is known for, or an empty text."""
-        first, *rest = ast.unparse(call.func).split(".")
-        name = ".".join([self.homes.get(first, ""), *rest])
+        name = self.full_name(call)
         last = name.rpartition(".")[2]
         if PLAYERS.fullmatch(name):
             return f"a run cannot show what {last} shows"
@@ -110,12 +119,14 @@ class PageNames:
 
     def reason_of_read(self, call):
         """Return why a call cannot read what it names, or an empty text."""
-        text = self.file_of(call)[0] if READS.fullmatch(called(call)) else ""
+        reads = READS.fullmatch(called(call)) or PICTURE.fullmatch(self.full_name(call))
+        text = self.file_of(call)[0] if reads else ""
         if WEB.match(text):
-            host = urlsplit(text).netloc or "the network"
+            host = urlsplit(text).netloc.partition("*")[0] or "the network"
             return f"it reads from {host}, and {ALONE}"
-        is_there = text.startswith(tuple(self.files)) or self.written_by(call)
-        is_missing = FILE.fullmatch(text) and not is_there
+        ends = ("", ".*", "/*")  # a file, what was saved without an ending, what is in a folder
+        is_there = any(fnmatchcase(text, file + end) for file in self.files for end in ends)
+        is_missing = FILE.fullmatch(text) and not is_there and not self.written_by(call)
         return f"it reads {text}, a file that the page does not have" if is_missing else ""
 
     def written_by(self, call):
@@ -132,32 +143,41 @@ class PageNames:
         """
         match call.func:
             case ast.Attribute(owner) if text := self.text_of(owner):
-                return text, call.args[:1]
+                return text.removeprefix("./"), call.args[:1]
         named = [each.value for each in call.keywords if each.arg in {"filename", "url"}]
         first, *others = [*call.args, *named] or [None]
-        return self.text_of(first), others[:1]
+        return self.text_of(first).removeprefix("./"), others[:1]
 
     def text_of(self, node):
-        """Return the text that an expression stands for, or its beginning, or an empty one."""
+        """Return the text that an expression stands for, with * for what is not known.
+
+        It is empty if not even the beginning is known.
+        """
         match node:
             case ast.Constant(str() as text):
                 return text
             case ast.Name(name):
                 return self.texts.get(name, "")
-            case ast.JoinedStr([first, *_]) | ast.BinOp(first, ast.Add()):
-                return self.text_of(first)
+            case ast.JoinedStr(parts):
+                return self.joined(parts)
+            case ast.BinOp(left, ast.Add(), right):
+                return self.joined([left, right])
             case ast.FormattedValue(value):
                 return self.text_of(value)
         return self.path_of(node)
 
+    def joined(self, parts, between=""):
+        """Return the text that expressions make together, as `text_of` does."""
+        texts = [self.text_of(each) for each in parts]
+        return between.join(text or "*" for text in texts) if texts and texts[0] else ""
+
     def path_of(self, node):
         """Return the path that an expression makes of texts, or an empty text."""
         match node:
-            case ast.BinOp(left, ast.Div(), right) if start := self.text_of(left):
-                return f"{start}/{self.text_of(right)}".removeprefix("./")
+            case ast.BinOp(left, ast.Div(), right):
+                return self.joined([left, right], "/").removeprefix("./")
             case ast.Call(args=args) if called(node) in PATHS:
-                parts = [self.text_of(each) for each in args]
-                return "/".join(parts) or "." if all(parts) else ""
+                return self.joined(args, "/").removeprefix("./") if args else "."
         return ""
 
 
@@ -273,5 +293,7 @@ def local_to(node):
     inner = [
         each for scope in ast.walk(node) if isinstance(scope, SCOPES) for each in ast.walk(scope)
     ]
-    made = {name for each in inner for name in made_by(each)}
+    classes = [each for each in inner if isinstance(each, ast.ClassDef)]
+    methods = {id(each) for owner in classes for each in owner.body}  # their names are not names
+    made = {name for each in inner if id(each) not in methods for name in made_by(each)}
     return made | {each.arg for each in inner if isinstance(each, ast.arg)}

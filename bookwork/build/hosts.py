@@ -15,12 +15,12 @@ LOADED = re.compile(  # the attribute of a tag, or the address of a style
     r"""\s(?:src|srcset|data|poster|action)\s*=\s*["']?\s*((?:https?:)?//[^\s"'>]+)"""
     r"""|<link\b(?=[^>]*\srel=["']?(?!["']?(?:canonical|alternate|next|prev|author|license)))"""
     r"""[^>]*?\shref=["']?((?:https?:)?//[^\s"'>]+)"""
-    r"""|(?:url\(\s*|@import\s+)["']?((?:https?:)?//[^\s"')]+)""",
+    r"""|(?:(?<!new )(?<!\.)url\(\s*|@import\s+)["']?((?:https?:)?//[^\s"')]+)""",
     re.I,
 )
 NAMED = re.compile(r"""https?://[^\s"'`<>\\]+""")  # in a script
 FILE = re.compile(r"//(?:cdn\.|unpkg\.|[^?#]*\.(?:m?js|css|json|wasm)(?:[?#]|$))")
-HOST = re.compile(r"(?:https:|(?P<insecure>http:))?//(?:[^/@]*@)?(?P<name>[\w.-]+(?::\d+)?)")
+HOST = re.compile(r"(?:https:|(?P<insecure>http:))?//(?:[^/@]*@)?(?P<name>[\w.-]+(?::\d+)?)", re.I)
 THEN = {  # what the files of a host load from others
     "fonts.googleapis.com": ["fonts.gstatic.com"],
     "hypothes.is": ["cdn.hypothes.is"],
@@ -61,4 +61,5 @@ def hosts_in(text):
     found += [address for address in NAMED.findall(scripts) if FILE.search(address)]
     frames = map(hosts_in, frames_in(text))
     matches = filter(None, map(HOST.match, found))
-    return {f"{each['insecure'] or 'https:'}//{each['name']}" for each in matches}.union(*frames)
+    named = {f"{each['insecure'] or 'https:'}//{each['name']}".lower() for each in matches}
+    return named.union(*frames)

@@ -130,7 +130,7 @@ def labels_of(given, view, spec):
 
 def label_at(labels, k):
     """Return a label, or a number for one that is missing."""
-    return escape(labels[k]) if k < len(labels) else str(k + 1)
+    return escape(labels[k]) if k < len(labels) and labels[k] else str(k + 1)
 
 
 def some(count, most):

@@ -123,7 +123,6 @@ CLAIMS = [
         r"of those in \*The Tempest\*, (\S+) % do\.",
         lambda c: [100 * c["measures"].known[who][3] for who in ("writer", "held out")],
     ),
-    (r"\(`gain_1`, `W_q`, .*?, `gain_2`, `W_1`, `b_1`, `W_2`, `b_2`\)", by_definition),  # names
     (r"by its gain: `gain_1`, `gain_2`, and at", by_definition),  # names
     (r"to `-np\.inf` where `np\.tri\(n\)` is 0, then", by_definition),
 ]

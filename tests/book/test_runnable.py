@@ -45,7 +45,18 @@ def judge(*codes):
             "it reads data/x.csv, a file that the page does not have",
         ),
         ("Path('a.txt').read_text()", "it reads a.txt, a file that the page does not have"),
-        ("Image(filename='x.png')", "it reads x.png, a file that the page does not have"),
+        (
+            "from IPython.display import Image\nImage(filename='x.png')",
+            "it reads x.png, a file that the page does not have",
+        ),
+        (
+            "import sklearn.datasets\nsklearn.datasets.fetch_openml('x')",
+            "fetch_openml reads from the network, and a page reads from no other host",
+        ),
+        (
+            "s.to_frame('data')\npd.read_csv('data.csv')",
+            "it reads data.csv, a file that the page does not have",
+        ),
         (
             "from IPython.display import YouTubeVideo\nYouTubeVideo('abc')",
             "a run cannot show what YouTubeVideo shows",
@@ -85,6 +96,10 @@ def test_what_a_page_cannot_do_is_told(code, why):
         "df = 'a'\ndf = make(df)\ndf.to_csv('a.csv')\nopen('a.csv')",
         "from book import DATA\nopen(DATA / 'a.csv')",
         "def load_dataset(name): pass\nload_dataset('tips')\nImage(b'')\nmine.fetch_all()",
+        "class Image: pass\nImage('cat.png')",
+        "open('x.csv', 'w')\npd.read_csv(os.path.join(os.getcwd(), 'x.csv'))",
+        "np.save('x', a)\nnp.load('x.npy')",
+        "archive.extractall('data')\nopen(Path('data') / 'x.csv')",
         "pd.read_csv(io.StringIO('a,b.c'))\nload('no file')",
         "this is no Python",
     ],
@@ -102,6 +117,7 @@ def test_cells_below_do_without_what_was_not_made_and_keep_the_rest():
         "x += 1",
         "def more(f): return f + y",
         "more(2)",
+        "class M:\n    def y(self): return y.upper()",
     ) == [
         ("it imports far, which is away", "import numpy as np"),
         ("it needs x, which is made by a cell that is not run", ""),
@@ -110,6 +126,7 @@ def test_cells_below_do_without_what_was_not_made_and_keep_the_rest():
         "",
         ("it needs y, which is made by a cell that is not run", ""),
         ("it needs more, which is made by a cell that is not run", ""),
+        ("it needs y, which is made by a cell that is not run", ""),
     ]
 
 

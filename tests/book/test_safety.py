@@ -91,7 +91,10 @@ data-src="a.js">two()</SCRIPT ><script type=module async>three()</script><SCRIPT
     assert policy.inline_handlers(page) == handlers
     bokeh = """<script type="application/javascript">load("https://cdn.bokeh.org/a.js")</script>"""
     assert hosts.hosts_in(bokeh) == {"https://cdn.bokeh.org"}
-    assert hosts.hosts_in("<SCRIPT SRC='//cdn.example/a'></SCRIPT>") == {"https://cdn.example"}
+    assert hosts.hosts_in("<SCRIPT SRC='HTTPS://cdn.example/a'></SCRIPT>") == {
+        "https://cdn.example"
+    }
+    assert hosts.hosts_in("<script>open(new URL('https://api.example/a'))</script>") == set()
 
 
 def test_the_hash_is_that_of_the_standard():

@@ -125,12 +125,21 @@ def check_all_is_there(page):
 def test_a_row_of_weights_is_guessed_in_a_heatmap(page, server):
     page.goto(f"{server}/{CAUSAL}")
     wait_for_drawing(page)
+    check_who_moved_nothing_keeps_the_place(page, *guess_in(page, "guess-causal"))
     box, figure = guess_in(page, "guess-causal")
     outline = figure.get_by_role("slider", name="Your guess: dog")
     check_keys_go_far_and_leave_the_page_where_it_is(page, outline)
     page.keyboard.press("ArrowUp")
     box.locator("summary").click()
     expect(outline).to_have_attribute("aria-valuetext", "0.30; the figure: 1.00")
+
+
+def check_who_moved_nothing_keeps_the_place(page, box, figure):
+    before = figure.bounding_box()["y"]
+    figure.get_by_role("button", name="Show the answer").press("Enter")
+    expect(box.get_by_role("button", name="Guess in Figure")).to_be_focused()
+    assert abs(figure.bounding_box()["y"] - before) < 2
+    box.locator("summary").click()
 
 
 def check_keys_go_far_and_leave_the_page_where_it_is(page, outline):

@@ -13,8 +13,8 @@ const MOST = { labels: 300, title: 80 };
 
 /** Show below the title of a page what is assigned, if anything is; return how to refresh it. */
 export function showAssigned(chapters) {
-  const isNew = takeFromAddress();
   const all = new Map(chapters.flatMap(({ href, exercises }) => exercises.map((each) => [each.label, { ...each, href }])));
+  const isNew = takeFromAddress(all);
   const words = element("summary");
   const list = element("ul");
   const lost = element("p");
@@ -43,10 +43,11 @@ export function showAssigned(chapters) {
 }
 
 /** Keep what the address of the page assigns, and take it out of the address once it is stored; tell whether there was anything. */
-function takeFromAddress() {
+function takeFromAddress(all) {
   const address = new URL(location.href);
-  const given = address.searchParams.get("assigned");
-  const labels = [...new Set(given?.split(/[\s,]+/).filter((label) => LABEL.test(label)))].slice(0, MOST.labels);
+  const words = (address.searchParams.get("assigned") ?? "").split(/\s+/);
+  const given = words.flatMap((word) => (all.has(word) ? [word] : word.split(","))); // a label may have a comma
+  const labels = [...new Set(given.filter((label) => LABEL.test(label)))].slice(0, MOST.labels);
   if (!labels.length) return false;
   const title = (address.searchParams.get("titled") ?? "").trim().slice(0, MOST.title);
   const isStored = write(ASSIGNED, JSON.stringify({ title, labels })) && localStorage instanceof Storage; // see guard.js

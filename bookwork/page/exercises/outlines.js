@@ -95,11 +95,12 @@ class Outlines {
 
   /** Open the answer, which may stand above: the figure stays where it is for the reader, and so does the focus. */
   answer(open) {
-    const top = () => this.bar.getBoundingClientRect().top;
+    const top = () => this.figure.getBoundingClientRect().top;
     const before = top();
     open();
     scrollBy({ top: top() - before, behavior: "instant" });
-    this.words.focus({ preventScroll: true }); // the button that was pressed disappears
+    const next = this.bar.hidden ? this.buttons.firstChild : this.words; // the button that was pressed disappears
+    next.focus({ preventScroll: true });
   }
 
   compare() {

@@ -206,7 +206,7 @@ class Image(DisplayObject):
     """A picture: the bytes of a PNG, JPEG or GIF file, or the name of one."""
 
     def __init__(
-        self, data: Any = None, url: Any = None, filename: Any = None, **options: Any
+        self, data: Any = None, url: Any = None, filename: Any = None, *_: Any, **options: Any
     ) -> None:
         if isinstance(data, str):
             data, filename = None, data
