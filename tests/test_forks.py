@@ -93,3 +93,14 @@ def test_without_forks_as_on_windows_a_step_waits_in_a_new_python(tmp_path, monk
     monkeypatch.delattr(os, "nice")
     assert Waiting(note, tmp_path / "said").go()
     assert (tmp_path / "said").read_text(encoding="utf-8") == "ready, done"
+
+
+@pytest.mark.skipif(forks.METHOD != "fork", reason="there are no forks")
+def test_a_signal_that_comes_while_a_step_begins_is_not_lost():
+    code = (
+        "import os, signal, sys; from bookwork.build.forks import Fork\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))\n"
+        "os.register_at_fork(before=lambda: os.kill(os.getpid(), signal.SIGTERM))\n"
+        "Fork(signal.pause)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 7

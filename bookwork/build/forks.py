@@ -3,12 +3,14 @@
 Windows has no forks: there a step begins in a new Python, which imports and reads all of it again.
 """
 
+import contextlib
 import os
 import signal
 import sys
 from multiprocessing import get_context
 
 METHOD = "fork" if hasattr(os, "fork") else "spawn"
+ENDING = {signal.SIGINT, signal.SIGTERM}
 
 
 class Fork:
@@ -17,7 +19,8 @@ class Fork:
     def __init__(self, step, *arguments, nice=0):
         start = get_context(METHOD).Process  # daemons end with this process
         self.process = start(target=take, args=(step, arguments, nice), daemon=True)
-        self.process.start()
+        with undisturbed():
+            self.process.start()
 
     def is_over(self):
         """Return whether the step has ended."""
@@ -34,10 +37,25 @@ class Fork:
         self.process.join()
 
 
+@contextlib.contextmanager
+def undisturbed():
+    """Keep what ends this process waiting: an exception that is raised while it forks is lost."""
+    if METHOD != "fork":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def take(step, arguments, nice):
     """Take a step, in its fork: it has succeeded if it returns nothing or 0."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
+    if METHOD == "fork":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     if nice and hasattr(os, "nice"):
         os.nice(nice)
     sys.exit(1 if step(*arguments) else 0)
