@@ -87,7 +87,7 @@ def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
     tests = [f"tests/{name}.py" for name in names]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     said = printed(book, *command, "-k", "ex-shares or numbers_shares")
-    assert int(re.search(r"(\d+) passed", said)[1]) > 20
+    assert int(re.search(r"(\d+) passed", said)[1]) > 10
     printed(book, PYTHON, "-m", "tools.check_prose")
 
 

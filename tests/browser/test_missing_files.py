@@ -143,10 +143,10 @@ def test_a_page_of_an_earlier_build_says_so_and_offers_to_reload(window, server)
 @pytest.mark.parametrize("gone", [("snapshot-*", "**/*.wasm*"), ("index.json",)], ids=len)
 def test_a_file_that_is_gone_in_a_build_costs_nothing_that_was_typed(page, server, gone):
     page.forgiven.append("")
+    for file in gone:  # before the reader writes, which fetches Python
+        page.route(f"**/_pyodide/{file}", lambda route: route.fulfill(status=404))
     page.goto(f"{server}/{CHAPTER}")
     write(page, 1, "mine = 1")
-    for file in gone:
-        page.route(f"**/_pyodide/{file}", lambda route: route.fulfill(status=404))
     said_of_it = run(page, 1)
     assert "wait a moment, then press Run again" in said_of_it
     assert "connection" not in said_of_it
