@@ -11,6 +11,12 @@ __version__ = "0.1.0"
 
 def setup(app: Any) -> dict[str, Any]:
     """Add the extension to a Sphinx build; nothing of it is imported elsewhere."""
-    from bookwork.sphinx import setup  # noqa: PLC0415  readers' Python has no Sphinx
+    from sphinx.errors import ExtensionError  # noqa: PLC0415  readers' Python has no Sphinx
 
+    try:
+        from bookwork.sphinx import setup  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ExtensionError(
+            f"to build a book, bookwork needs {error.name}: pip install 'bookwork[book]'"
+        ) from None
     return setup(app)

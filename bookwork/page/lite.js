@@ -14,8 +14,8 @@ const NAME = "bookwork"; // see tools/build_lite.py
 const LOST = `${NAME}: a file did not come`; // what the kernel's worker says it by
 
 /**
- * What the kernel's worker does first: it tells of each file of the site that it asks for and does not get. Those that it imports
- * as modules, not through fetch, it looks up when it learns where they are.
+ * What the kernel's worker does first: it tells of each file of the site that it asks for and does not get. It looks up why where
+ * fetch fails, as for a file with a digest, and what is imported as a module, not fetched, when it learns where that is.
  */
 const LISTEN = `{
   const plain = self.fetch;
@@ -23,16 +23,17 @@ const LISTEN = `{
   const tell = (...lost) => { try { if (isOurs(new URL(lost[0]))) new BroadcastChannel(${JSON.stringify(LOST)}).postMessage(lost); } catch {} };
   self.fetch = async (what, options) => {
     const address = what?.url ?? String(what);
-    const answer = await plain(what, options).catch((error) => { tell(address); throw error; });
+    const answer = await plain(what, options).catch((error) => { statusOf(address).then((status) => tell(address, status)); throw error; });
     if (!answer.ok) tell(address, answer.status);
     return answer;
   };
   let areKnown = false;
-  const look = (home) => ["pyodide.mjs", "pyodide.asm.mjs"].forEach((file) => self.fetch(home + file, { method: "HEAD" }).catch(() => {}));
+  const statusOf = (address) => plain(address, { method: "HEAD" }).then(({ status }) => status, () => 0);
+  const look = (address) => statusOf(address).then((status) => status === 200 || tell(address, status));
   const homeIn = (message) => { try { return JSON.stringify(message).match(/"pyodideUrl":"([^"]*\\/)/)[1]; } catch { return null; } };
   addEventListener("message", ({ data }) => {
     const home = areKnown ? null : homeIn(data);
-    if (home) { areKnown = true; look(home); }
+    if (home) { areKnown = true; ["pyodide.mjs", "pyodide.asm.mjs"].forEach((file) => look(home + file)); }
   });
 }`;
 

@@ -25,6 +25,7 @@ from bookwork.commands.serve import Handler
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "second-book"
+UV = [sys.executable, "-m", "uv"]
 LECTURE = ROOT / "examples" / "economics"
 SHARE = "def buyers_share(e_d, e_s):\n    return e_s / (e_s + e_d)\n\n"
 SHARE += "check('who_pays_ex1', buyers_share)"
@@ -59,13 +60,16 @@ pytestmark = pytest.mark.xdist_group("bookwork")  # one worker builds it for all
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory, bookwork_wheel):
     """Return the command `bookwork` of a new environment, which has what the wheels bring."""
-    env, uv = tmp_path_factory.mktemp("workshop") / "env", [sys.executable, "-m", "uv"]
-    subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, env], check=True)
-    wanted = [f"{bookwork_wheel}[book]", "pandas", "scipy", "pip"]
-    install = [*uv, "pip", "install", "--quiet", "--python", env / "bin" / "python"]
-    subprocess.run([*install, *wanted], check=True)
+    env = tmp_path_factory.mktemp("workshop") / "env"
+    subprocess.run([*UV, "venv", "--quiet", "--python", sys.executable, env], check=True)
+    install(env, f"{bookwork_wheel}[book]", "pandas", "scipy", "pip")
     lend_compiled(env)
     return env / "bin" / "bookwork"
+
+
+def install(env, *packages):
+    command = [*UV, "pip", "install", "--quiet", "--python", env / "bin" / "python"]
+    subprocess.run([*command, *packages], check=True)
 
 
 def lend_compiled(env):
@@ -245,6 +249,7 @@ def test_a_lecture_keeps_its_theme_and_its_map_and_gains_the_rest(workshop, tmp_
     folder = tmp_path / "lecture"
     shutil.copytree(LECTURE, folder, ignore=shutil.ignore_patterns("_build", "__pycache__"))
     lend_wheels(ROOT, folder)
+    install(workshop.parents[1], "furo==2025.12.19")
     code, said = run(workshop, "build", folder=folder)
     assert (code, "www.openstreetmap.org" in said, "no warnings" in said) == (0, True, True), said
     with serving(functools.partial(Handler, directory=folder / "_build" / "html")) as address:

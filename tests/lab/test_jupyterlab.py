@@ -26,6 +26,11 @@ PATIENCE = 600_000  # milliseconds: a busy machine may need minutes to start a k
 # Figures have two seconds to start, says anywidget, and goes on; that they are drawn is seen below.
 TOO_SLOW = {"[anywidget] Failed to initialize model."}
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+TEXT = """(nodes) => nodes.map((node) => {
+  const copy = node.cloneNode(true);
+  copy.querySelectorAll("code").forEach((code) => code.remove());
+  return copy.textContent;
+})"""
 RAW_MARKS = re.compile(r":::|\{\w[\w:-]*\}|^\(\w[\w-]*\)=|^%", re.M)
 DRAWINGS_SHOWN = """() => [...document.querySelectorAll(".jp-MarkdownOutput img")]
     .every((drawing) => drawing.naturalWidth > 0)"""
@@ -94,9 +99,9 @@ def is_shown(cell):
 
 
 def prose(page):
-    """Return what the notebook shows of its text."""
+    """Return what the notebook shows of its text, without code."""
     shown = page.locator(f"{PANEL} .jp-MarkdownOutput :is(p, li, h1, h2, h3, td, summary)")
-    return "\n".join(shown.all_inner_texts())
+    return "\n".join(shown.evaluate_all(TEXT))
 
 
 def check_figures(page):

@@ -8,6 +8,7 @@
  * @typedef {{ path: string, title: string, size: number, memory: number, piece: number, pieces: string[] }} Download
  *   memory: MB that Python needs for it; piece: bytes of each piece but the last
  */
+import { free } from "./files.js";
 import { meter } from "./meter.js";
 
 const EACCES = 2; // Emscripten's number of the error
@@ -96,11 +97,6 @@ async function arrives(response, name, place) {
   free(bytes);
   meter.count(place.length);
   return isRight;
-}
-
-/** Give memory back at once: while Python computes, the browser does not look for what is no longer needed. */
-function free(bytes) {
-  bytes.buffer.transfer?.(0);
 }
 
 /** The beginning of a digest; without https a browser cannot tell. */

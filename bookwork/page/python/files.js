@@ -75,6 +75,11 @@ export class Files {
   }
 }
 
+/** Give memory back at once: while Python computes, the browser does not look for what is no longer needed. */
+export function free(bytes) {
+  bytes.buffer.transfer?.(0);
+}
+
 /** Whether bytes have the digest that Pyodide's lock names; without https a browser cannot tell. */
 async function isAsLocked(bytes, integrity) {
   if (!integrity || !globalThis.crypto?.subtle) return true;

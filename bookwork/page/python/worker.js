@@ -10,7 +10,7 @@
  */
 import { postMessage } from "./confine.js";
 import { Downloads } from "./downloads.js";
-import { Files } from "./files.js";
+import { Files, free } from "./files.js";
 import { interrupt, isRevoked, POLL } from "./interrupt.js";
 import { LazyFiles } from "./lazy.js";
 import { enrich } from "../outputs/markdown.js";
@@ -54,8 +54,10 @@ async function loadSnapshot() {
   const { file, size, places } = index.snapshot;
   meter.begin("Loading Python", index.core + index.sizes[file]);
   const stdLibURL = URL.createObjectURL(new Blob()); // or Pyodide would fetch all of it
-  const options = snapshotOptions(files.unzipped(file), size, import(`${base}${index.home}pyodide.asm.mjs`));
+  const arriving = files.unzipped(file);
+  const options = snapshotOptions(arriving, size, import(`${base}${index.home}pyodide.asm.mjs`));
   const started = await loadPyodide({ stdLibURL, ...options });
+  [options._loadSnapshot, new Uint8Array(await arriving)].forEach(free); // Python has a copy
   if (started.pyimport("runtime").SOURCES !== Object.values(SOURCES).join("")) throw new Error("it was made for another page");
   for (const [name, path] of Object.entries(places)) lazy.add(path, base + name, index.sizes[name]);
   for (const [name, archive] of Object.entries(index.files)) if (archive in places) started.loadedPackages[name] = "default channel"; // as Pyodide says
