@@ -7,6 +7,7 @@ the cells below.
 """
 
 import ast
+import builtins
 import re
 import warnings
 from fnmatch import fnmatchcase
@@ -26,6 +27,15 @@ WRITES = re.compile(
 FETCHES = re.compile(  # what is read from another host, by its full name
     r"seaborn\.load_dataset|sklearn\.datasets\.fetch_\w+|statsmodels\..*get_rdataset"
 )
+GIVEN = {
+    *dir(builtins),
+    "display",
+    "get_ipython",
+    "check",
+    "In",
+    "Out",
+    "_",
+}  # names that a page has from the start
 ALONE = "a page reads from no other host"
 PICTURE = re.compile(r"IPython\.(?:core\.)?display\.Image")
 PLAYERS = re.compile(r"IPython\.(?:core\.)?display\.(?:\w*Video|IFrame)")
@@ -62,6 +72,8 @@ class PageNames:
     def __init__(self, lacks):
         self.lacks = lacks
         self.lost = set()  # names that no statement could make
+        self.made = set(GIVEN)  # names that a statement made, or would have made
+        self.stars = {}  # a module of which all is imported, * -> whether it comes
         self.texts = {}  # name -> the text that it stands for, with * for what is not known
         self.files = set()  # that cells have written
         self.homes = {}  # what is imported -> its full name
@@ -87,6 +99,8 @@ class PageNames:
         why = self.reason(statement) if wanted else "the author says so"
         made = made_by(statement)
         self.lost = self.lost | made | filled_by(statement) if why else self.lost - made
+        self.made |= made
+        self.stars |= {full.removesuffix(".*"): not why for name, full in pairs if name == "*"}
         match statement:
             case ast.Assign([ast.Name(name)], value):
                 self.texts[name] = self.text_of(value)
@@ -101,8 +115,13 @@ class PageNames:
         for call in calls_in(statement):
             if why := self.reason_of_name(call) or self.reason_of_read(call):
                 return why
-        lost = sorted(used_by(statement) & self.lost)
-        return f"it needs {lost[0]}, which is made by a cell that is not run" if lost else ""
+        used = used_by(statement)
+        if lost := sorted(used & self.lost):
+            return f"it needs {lost[0]}, which is made by a cell that is not run"
+        unknown = sorted(used - self.made - made_by(statement))
+        if unknown and self.stars and not any(self.stars.values()):
+            return f"it needs {unknown[0]}, which may come from {next(iter(self.stars))}"
+        return ""
 
     def full_name(self, call):
         """Return the dotted name of what a call calls, from its import on."""
@@ -256,6 +275,8 @@ def made_by(node):
     if isinstance(node, SCOPES):
         return set()
     own = {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
+    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+        own = {node.name} - {None}
     return own.union(*map(made_by, ast.iter_child_nodes(node)))
 
 

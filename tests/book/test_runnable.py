@@ -130,6 +130,15 @@ def test_cells_below_do_without_what_was_not_made_and_keep_the_rest():
     ]
 
 
+def test_what_nobody_made_may_come_from_a_module_that_is_lacking():
+    first, second, *_ = judge("from far import *", "data = load_it('a')", "data = 1", "data + 1")
+    assert first == ("it imports far, which is away", "")
+    assert second == ("it needs load_it, which may come from far", "")
+    assert judge("from math import *", "from far import *", "pi")[2] == ""
+    known = "try:\n    y = data\nexcept KeyError as e:\n    print(e, [k for k in y])"
+    assert judge("from far import *", "data = 1", known)[2] == ""
+
+
 def test_a_cell_that_the_author_does_not_want_run_is_not_and_needs_no_reason():
     first, second = obstacles([("x = 1", False), ("x", True)], lacks)
     assert first == ("", "")
