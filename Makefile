@@ -84,11 +84,11 @@ web: setup
 
 test: checked-book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "not rare"
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
 
 test-all: checked-book
 	@$(BIN)/python tools/find_chromium.py
-	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m ""
 
 coverage: setup
 	$(BIN)/python -m pytest attention_lib attention_exercises tests --ignore tests/book --ignore tests/browser --ignore tests/lab --cov --cov-report term-missing
