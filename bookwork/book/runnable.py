@@ -27,15 +27,8 @@ WRITES = re.compile(
 FETCHES = re.compile(  # what is read from another host, by its full name
     r"seaborn\.load_dataset|sklearn\.datasets\.fetch_\w+|statsmodels\..*get_rdataset"
 )
-GIVEN = {
-    *dir(builtins),
-    "display",
-    "get_ipython",
-    "check",
-    "In",
-    "Out",
-    "_",
-}  # names that a page has from the start
+# Names that a page has from the start.
+GIVEN = {*dir(builtins), "display", "get_ipython", "check", "In", "Out", "_"}
 ALONE = "a page reads from no other host"
 PICTURE = re.compile(r"IPython\.(?:core\.)?display\.Image")
 PLAYERS = re.compile(r"IPython\.(?:core\.)?display\.(?:\w*Video|IFrame)")
