@@ -8,3 +8,8 @@ export function element(name, properties = {}, ...children) {
   node.append(...children);
   return node;
 }
+
+/** A button in the theme's look; `main` is the one of a line that most readers want. */
+export function button(textContent, onclick, { main = false, ...more } = {}) {
+  return element("button", { type: "button", className: `btn btn-sm btn-${main ? "primary" : "outline-secondary"}`, textContent, onclick, ...more });
+}
