@@ -14,7 +14,7 @@ const NOWHERE = { line: null, traceback: "" };
 /** Something that Python does, and that can be stopped. */
 class Task {
   isStopped = false;
-  signal = URL.createObjectURL(new Blob(["run"], { type: "text/plain" })); // once it is revoked, Python stops: see python/interrupt.js
+  signal = ["one", "other"].map((text) => URL.createObjectURL(new Blob([text], { type: "text/plain" }))); // once they are revoked, Python stops: see python/interrupt.js
   timers = [];
   guarded = null;
   guarding = null; // a timer
@@ -47,7 +47,7 @@ class Task {
   stop(grace, callback) {
     if (this.isStopped) return;
     this.isStopped = true;
-    URL.revokeObjectURL(this.signal);
+    this.signal.forEach((address) => URL.revokeObjectURL(address));
     this.after(grace, callback);
   }
 
@@ -64,7 +64,7 @@ class Task {
 
   end() {
     [...this.timers, this.guarding].forEach(clearTimeout);
-    URL.revokeObjectURL(this.signal);
+    this.signal.forEach((address) => URL.revokeObjectURL(address));
   }
 }
 

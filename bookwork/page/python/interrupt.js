@@ -5,7 +5,8 @@ export const POLL = 100; // milliseconds between two checks of the signal
 /**
  * What Python reads to learn that it should stop. Pyodide reads `buffer[0]` and takes 2 for
  * Ctrl+C. Without shared memory, which needs special headers, the page signals Stop by revoking the
- * address of a blob: once it cannot be fetched, Stop was pressed.
+ * addresses of two blobs: once one cannot be fetched, Stop was pressed. They are asked for in turn, because WebKit
+ * goes on answering for an address that is revoked while a request for it is under way.
  */
 export const interrupt = {
   signal: null,
@@ -46,11 +47,14 @@ export const interrupt = {
   },
 };
 
-/** Whether Stop was pressed in the page. */
-export function isRevoked(address) {
+let asked = 0; // which of the two addresses was asked for last
+
+/** Whether Stop was pressed in the page. @param {string[]} signal two addresses */
+export function isRevoked(signal) {
+  asked = 1 - asked;
   const request = new XMLHttpRequest();
   try {
-    request.open("GET", address, false);
+    request.open("GET", signal[asked], false);
     request.send();
     return false;
   } catch {

@@ -11,5 +11,11 @@ export function element(name, properties = {}, ...children) {
 
 /** A button in the theme's look; `main` is the one of a line that most readers want. */
 export function button(textContent, onclick, { main = false, ...more } = {}) {
-  return element("button", { type: "button", className: `btn btn-sm btn-${main ? "primary" : "outline-secondary"}`, textContent, onclick, ...more });
+  return element("button", {
+    type: "button",
+    className: `btn btn-sm btn-${main ? "primary" : "outline-secondary"}`,
+    textContent,
+    onclick,
+    ...more,
+  });
 }
