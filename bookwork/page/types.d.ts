@@ -10,6 +10,7 @@ declare module "*.py" {
 declare module "book:addresses" {
   export const editor: string;
   export const katex: string;
+  export const words: string;
   export const worker: string;
   export const manager: string;
   export const managerStyle: string;
@@ -18,6 +19,7 @@ declare module "book:addresses" {
 interface Window {
   bookCells: import("./cells/cells.js").Notebook;
   bookEditor: typeof import("./cells/editor.js");
+  bookSearch: typeof import("./search/index.js");
   bookSearchIndex: any;
   bookManager: typeof import("./figures/widgets.js");
   bookWidgets: any; // see figures.js
