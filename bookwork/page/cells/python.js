@@ -3,7 +3,6 @@
  *
  * It runs one thing at a time; others wait in the queue of cells.js.
  */
-import { adviceFor, isOutdated } from "../site/build.js";
 import { Comms } from "../figures/comms.js";
 import { asOurs, startWorker } from "../site/csp-worker.js";
 import { Call, failure, GONE, LIMIT, Run } from "./task.js";
@@ -17,8 +16,6 @@ const BRIEF = 500; // milliseconds that a widget's function may take before the 
 const RESTARTED = ` Python had to be restarted. ${GONE}`;
 const LEFT = "This control stopped working when Python was restarted. Run its cell again to use it.";
 const LATE = "its script did not arrive"; // see csp-worker.js
-const EARLIER =
-  "This page has been updated since you opened it, and files that the cell needs are gone. Reload the page: your text is kept.";
 const ELSEWHERE = "You can run the code in a notebook of your own instead.";
 const SENTENCES = {
   "no-python": `This copy of the book was built without Python in its pages. ${ELSEWHERE}`,
@@ -233,11 +230,10 @@ export class Python {
     else this.#run?.onOutput(message);
   }
 
-  async #finish({ unloaded, ...result }) {
+  #finish(result) {
     const run = this.#run;
     run.end();
-    if (unloaded && (await isOutdated(result.error.message))) Object.assign(result, failure(EARLIER, "ImportError"));
-    if (run === this.#run) this.#end(run.describe(result));
+    this.#end(run.describe(result));
   }
 
   #end(result) {
@@ -268,7 +264,7 @@ export class Python {
     this.#ready = null;
     this.#settle.reject(
       new Error(
-        SENTENCES[reason] ?? `Python did not load: ${lastLine(reason)}. ${adviceFor(reason)}, then press Run again or reload the page.`,
+        SENTENCES[reason] ?? `Python did not load: ${lastLine(reason)}. Check your connection, then press Run again or reload the page.`,
       ),
     );
   }

@@ -18,7 +18,6 @@ import "./figures.css";
 
 import live from "../../live/js/figure.js";
 import { breathe } from "../site/breathe.js";
-import { isOutdated } from "../site/build.js";
 import { element as make } from "../site/element.js";
 import { whenParsed } from "../site/ready.js";
 import { explain } from "./explain.js";
@@ -84,7 +83,6 @@ async function show(id, place) {
     place.dispatchEvent(new Event("book:drawn", { bubbles: true }));
     return view;
   } catch (error) {
-    if (error.canRetry) isOutdated(); // which says so
     explain(place, error.message, error.canRetry && (() => show(id, place)));
     return null;
   }
