@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup model book serve watch check check-chapters check-types check-words check-web checked-book book-after-web check-web-last web test test-all coverage mutate bench lab pdf pictures docs dist release lock clean
 
 help:
-	@echo "make serve     build the pages and open them on localhost; the rest follows while you read"
+	@echo "make serve     build the book and serve it on localhost"
 	@echo "make watch     the same while you write: rebuild what you save and reload the page"
 	@echo "make test      check everything: style, types, library, book"
 	@echo "make test-all  the same and the slow tests: all chapters in JupyterLab, the PDF (weekly in CI)"
@@ -43,7 +43,7 @@ watch: setup
 	@$(BIN)/python -m bookwork serve --port $(PORT)
 
 serve: setup
-	@$(BIN)/python -m bookwork.commands.open_book --port $(PORT)
+	@$(BIN)/python -m bookwork.commands.serve --port $(PORT)
 
 lab: setup
 	@$(BIN)/python -m tools.notebooks mine

@@ -31,7 +31,7 @@ RECORD: dict[str, list[Any]] | None = None  # by question, while answers are bei
 MISSING = "this question has no stored answer, and SmolLM2 is not on this machine: "
 IN_PAGE = 2048  # tokens of a text, at most: for more of them a page has no memory
 FETCH = "python -m attention_lib.fetch_model fetches it (93 MB)"
-NOWHERE = (  # in JupyterLite, and in pages that are built without it
+NOWHERE = (  # in pages that are built without it
     "this question has no stored answer, and SmolLM2 cannot be fetched here: "
     "ask it in the chapter's page of a book that has SmolLM2, or in JupyterLab"
 )

@@ -20,7 +20,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # What takes longest begins first, so that no worker is left with it while the others have nothing.
-LONGEST = ["tests/lab/", "tests/browser/test_second", "tests/browser/test_lite", "tests/browser/"]
+LONGEST = ["tests/lab/", "tests/browser/test_second", "tests/browser/"]
 LONGEST += ["tests/book/test_cells_in", "tests/exercises/test_answers_in", "tests/book/test_add_a"]
 LONGEST += ["tests/book/test_build", "tests/book/test_foreign", "tests/book/test_author"]
 LONGEST += ["tests/exercises/test_answers"]

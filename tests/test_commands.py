@@ -4,6 +4,7 @@ import ast
 import contextlib
 import http.client
 import os
+import signal
 import socket
 import sys
 import threading
@@ -152,6 +153,16 @@ def test_a_taken_port_leads_to_the_next_free_one_and_its_address_is_told(book, t
     first, second = capsys.readouterr().out.splitlines()
     assert first == f"Port {taken_port} is in use, so the book is on port {port}."
     assert second.startswith(f"The book is at http://localhost:{port} ")
+
+
+def test_a_book_is_served_until_ctrl_c_and_not_at_all_after_a_fault(book, monkeypatch):
+    server = SimpleNamespace(serve_forever=lambda: signal.raise_signal(signal.SIGINT))
+    ports = []
+    monkeypatch.setattr(serve, "open_server", lambda site, port: ports.append(port) or server)
+    for failed, asked in [(1, []), (0, [8765])]:
+        monkeypatch.setattr(serve.make_book, "make", lambda book, failed=failed: failed)
+        assert serve.main(["--port=8765"]) == failed
+        assert ports == asked
 
 
 def test_no_free_port_at_all_gets_a_sentence(book, taken_port, monkeypatch):

@@ -23,7 +23,7 @@ sphinx:
   config:
     bookwork_strict: true
     bookwork_pre_steps: [model]
-    bookwork_parallel_steps: [lite]
+    bookwork_parallel_steps: [notebooks]
 """
 
 
@@ -53,10 +53,6 @@ def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkey
     monkeypatch.setenv("PAGE_PYTHON", "0")
     make_book.put_in_place(Book(built.parent))
     assert {path.name for path in (built / "html").iterdir()} == {"notebooks", ".nojekyll"}
-    (built / "html" / "lite").mkdir()  # pages of the book about something light
-    make_book.put_in_place(Book(built.parent))
-    assert (built / "html" / "lite").is_dir()
-    (built / "html" / "lite").rmdir()
     monkeypatch.delenv("PAGE_PYTHON")
     make_book.put_in_place(Book(built.parent))
     assert (built / "html" / "_pyodide" / "file").read_text() == "first"
@@ -84,7 +80,7 @@ def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
     assert capsys.readouterr().out.splitlines()[-1].startswith(last)
 
 
-@pytest.mark.parametrize(("pages_only", "more"), [(False, ["lite"]), (True, [])])
+@pytest.mark.parametrize(("pages_only", "more"), [(False, ["notebooks"]), (True, [])])
 def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pages_only, more):
     begun = []
 

@@ -153,7 +153,7 @@ def test_only_a_notebook_that_is_taken_away_installs_what_it_needs(book, made):
 
 
 def test_no_notebook_speaks_of_the_buttons_of_the_page(made):
-    buttons = r"\*(?:Run|Edit|Run & check|Open as notebook|Your progress|Redraw[^*]*|Next hint)\*"
+    buttons = r"\*(?:Run|Edit|Run & check|Your progress|Redraw[^*]*|Next hint)\*"
     for name, notebook in made.items():
         text = "".join(c["source"] for c in notebook["cells"] if c["cell_type"] == "markdown")
         assert name.endswith("-teaching") or not re.findall(buttons, text), name

@@ -1,8 +1,7 @@
 """Make a notebook of every chapter: for the site's downloads, or for the reader to work in.
 
-    python -m tools.notebooks site    _build/notebooks: each chapter as .ipynb and .py, two wheels
-    python -m tools.notebooks mine    my-notebooks: copies to work in, refreshed where unchanged
-    python -m tools.notebooks lite x  the folder x: the notebooks for JupyterLite
+    python -m tools.notebooks       _build/notebooks: each chapter as .ipynb and .py, two wheels
+    python -m tools.notebooks mine  my-notebooks: copies to work in, refreshed where unchanged
 
 A reader's work is never overwritten: my-notebooks/.written has a digest of what was written, and a
 copy whose cells differ from it belongs to the reader. If its chapter changes, the new version is
@@ -22,11 +21,12 @@ import nbformat
 
 from bookwork.book.book import Book
 from bookwork.book.cell_tags import HIDING
+from bookwork.book.files import PACKAGE
 from bookwork.book.notebook_text import anchor, caption, convert_blocks
 from bookwork.book.pages import is_cell
 from bookwork.book.references import References
-from tools import ROOT
-from tools.make_dist import build_wheels
+from bookwork.build.steps import do_once
+from tools import ROOT, make_dist
 
 SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"
@@ -41,35 +41,32 @@ START = """> **To begin, choose *Run › Run All Cells* in the menu.** Every cel
 NEEDS = """> **It needs the book's library.** Put the files `{}` and `{}`, which the book's
 > site offers beside this notebook, into the same folder. The next cell installs them."""
 INSTALL = '%pip install --quiet "{}[figures]" "{}"'
-LITE_KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["site", "mine", "lite"])
+    parser.add_argument("what", choices=["site", "mine"], nargs="?", default="site")
     parser.add_argument("folder", type=Path, nargs="?")
     options = parser.parse_args(arguments)
-    if options.what == "site":
-        write_site(options.folder or SITE)
-    elif options.what == "mine":
+    if options.what == "mine":
         refresh(options.folder or MINE, all_notebooks())
     else:
-        for name, made in all_notebooks(kernel=LITE_KERNEL).items():
-            (options.folder / f"{name}.ipynb").write_text(as_text(made), encoding="utf-8")
+        folder = options.folder or SITE
+        do_once(folder / "built-for", inputs(), lambda: write_site(folder))
 
 
 # a chapter as a notebook
 
 
-def all_notebooks(wheels=(), kernel=KERNEL):
+def all_notebooks(wheels=()):
     """Return the notebook of every page of the book, by the name of its file without ending."""
     book = References(Book(ROOT))
     files = book.notebooks
-    return {files[name]: notebook(book, name, wheels, kernel) for name in book.chapters}
+    return {files[name]: notebook(book, name, wheels) for name in book.chapters}
 
 
-def notebook(book, name, wheels=(), kernel=KERNEL):
+def notebook(book, name, wheels=()):
     """Return a chapter as a notebook without outputs; the ids of its cells never change."""
     seen, cells = book.within(name), []
     for are_cells, blocks in groupby(book.chapters[name].blocks, is_cell):
@@ -84,7 +81,7 @@ def notebook(book, name, wheels=(), kernel=KERNEL):
         cells = [*first_cells(wheels), *cells]
     for k, cell in enumerate(cells):
         cell["id"] = f"{name.replace('_', '-')}-{k}"[-64:]
-    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(kernel)})
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(KERNEL)})
 
 
 def set_number(cell, number):
@@ -140,10 +137,19 @@ def as_script(made):
 # the site's downloads
 
 
+def inputs():
+    """Return the files that the downloads are made of, and what the wheels are built from."""
+    book = [ROOT / name for name in ("_toc.yml", "references.bib")]
+    book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir()]
+    book += [path for path in (ROOT / "benchmarks").iterdir() if path.suffix in (".csv", ".txt")]
+    return [Path(__file__), *(PACKAGE / "book").glob("*.py"), *book, *make_dist.inputs()]
+
+
 def write_site(folder):
     """Write every notebook, as .ipynb and .py, and the wheels that they need."""
+    print("Writing the chapters as notebooks into _build/notebooks", flush=True)
     folder.mkdir(parents=True, exist_ok=True)
-    files = build_wheels()
+    files = make_dist.build_wheels()
     for name, made in all_notebooks(tuple(files)).items():
         files[f"{name}.ipynb"] = as_text(made).encode()
         files[f"{name}.py"] = as_script(made).encode()

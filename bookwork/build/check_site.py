@@ -70,7 +70,7 @@ def fault_of_link(path, address, anchors, site):
     file, _, anchor = unquote(address.partition("?")[0]).partition("#")
     target = (path.parent / file).resolve() if file else path
     target = target / "index.html" if target.is_dir() else target
-    if not target.is_file() and not target.is_relative_to(site / "lite"):
+    if not target.is_file():
         return f"the link {address} leads to no file"
     if anchor and target in anchors and anchor not in anchors[target]:
         return f"the link {address} leads to a page that has no place {anchor}"

@@ -22,10 +22,8 @@ PARTS = {  # in _build -> in the site
     "python": "_pyodide",
     "downloads": "_offered",
     "notebooks": "notebooks",
-    "lite": "lite",
 }
-NEED_PYTHON = ("python", "downloads", "lite")
-LATER = ("notebooks", "lite")  # folders of the site that open_book.py builds after the pages
+NEED_PYTHON = ("python", "downloads")
 
 
 def make(book, pages_only=False, then=""):

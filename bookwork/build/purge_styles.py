@@ -9,7 +9,6 @@ of other themes and extensions, are left as they are.
 import re
 
 from bookwork.build.policy import inline_scripts
-from bookwork.build.secure_pages import own_pages
 
 SHEETS = (
     "styles/pydata-sphinx-theme.css",
@@ -50,7 +49,7 @@ def purge(site):
 def names_in(site):
     """Return all names that pages have or scripts may add, and with what others may begin."""
     names, scripts = set(READERS), []
-    for path in own_pages(site):
+    for path in site.rglob("*.html"):
         page = path.read_text(encoding="utf-8")
         names.update(*map(str.split, ATTRIBUTE.findall(page)))
         scripts += inline_scripts(page)

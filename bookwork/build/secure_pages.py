@@ -57,7 +57,7 @@ HOSTS = (
 
 def secure(site, policy="strict", more=()):
     """Give every page its policy; one that was not written again may have an older one."""
-    pages = own_pages(site)
+    pages = list(site.rglob("*.html"))
     rules = rules_for(other_hosts(site, policy, more), policy)
     handlers = frozenset(handler for path in pages for handler in handlers_in(path))
     for path in pages:
@@ -70,7 +70,7 @@ def other_hosts(site, policy, more):
     """Return the hosts that the pages of a site may load from, besides their own."""
     if policy == "strict":
         return []
-    return sorted(hosts_of(site, own_pages(site)) | {f"https://{host}" for host in more})
+    return sorted(hosts_of(site, list(site.rglob("*.html"))) | {f"https://{host}" for host in more})
 
 
 def rules_for(hosts, policy):
@@ -102,15 +102,10 @@ def is_safe(path, handlers, rules):
     return page == with_policy(page, handlers, rules)
 
 
-def own_pages(site):
-    """Return the pages of the book; those of JupyterLite have their own policy."""
-    return [path for path in site.rglob("*.html") if path.relative_to(site).parts[0] != "lite"]
-
-
 def written_pages(site):
     """Return the pages that Sphinx wrote, in order: not those that it or others copied there."""
     copied = {"_static", "_sources"}
-    return sorted(p for p in own_pages(site) if p.relative_to(site).parts[0] not in copied)
+    return sorted(p for p in site.rglob("*.html") if p.relative_to(site).parts[0] not in copied)
 
 
 def with_policy(page, handlers, rules=None):

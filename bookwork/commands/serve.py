@@ -1,8 +1,11 @@
-"""A server of the built book on localhost: it says what is not there yet, and its pages reload.
+"""A server of the built book on localhost, whose pages reload when there is something new.
 
-`make serve` (open_book.py) and `make watch` (watch.py) start it.
+    python -m bookwork.commands.serve --port 8000    builds the book and serves it: `make serve`
+
+`make watch` (watch.py) starts it, too.
 """
 
+import argparse
 import functools
 import http.server
 import sys
@@ -10,12 +13,15 @@ import time
 from http import HTTPStatus
 from pathlib import Path
 
+from bookwork.book.book import Book
+from bookwork.build import make_book
+
 ATTEMPTS = 50
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
 RELOAD = Path(__file__).with_name("reload.js")
-NO_BOOK = "There is no page yet: the terminal says why."
-NOT_YET = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not yet</title>
-<meta http-equiv="refresh" content="3"></head><body><p>{}</p></body></html>"""
+NO_BOOK = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not yet</title>
+<meta http-equiv="refresh" content="3"></head>
+<body><p>There is no page yet: the terminal says why.</p></body></html>"""
 HTML = "text/html; charset=utf-8"
 TAG = '<script src="/reload.js?seen={}" defer></script></body>'
 
@@ -26,18 +32,6 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | TYPES
     protocol_version = "HTTP/1.1"  # browsers reuse connections for the next request
     timeout = 60  # seconds that a connection may be idle
-
-    def __init__(self, *parts, later=None, **options):
-        self.later = later or {}  # folders that are not there yet, each with a sentence
-        super().__init__(*parts, **options)
-
-    def do_GET(self):
-        """Answer with a file, or say why it is not there yet."""
-        sentence = self.later.get(self.path.lstrip("/").partition("/")[0])
-        if sentence:
-            self.answer_not_yet(sentence)
-        else:
-            super().do_GET()
 
     def log_message(self, format, *args):
         pass
@@ -51,11 +45,6 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def list_directory(self, path):
         """Answer that there is nothing: folders are not listed."""
         return self.send_error(HTTPStatus.NOT_FOUND)
-
-    def answer_not_yet(self, sentence):
-        """Answer with a page that says why it is not there yet, and that loads itself again."""
-        page = NOT_YET.format(sentence).encode()
-        self.answer(page, HTML, HTTPStatus.SERVICE_UNAVAILABLE)
 
     def answer(self, content, kind, status=HTTPStatus.OK):
         self.send_response(status)
@@ -85,7 +74,7 @@ class ReloadingHandler(Handler):
             tag = TAG.format(self.changed_at()).encode()
             self.answer(path.read_bytes().replace(b"</body>", tag), HTML)
         elif not Path(self.directory, "index.html").is_file():
-            self.answer_not_yet(NO_BOOK)
+            self.answer(NO_BOOK.encode(), HTML, HTTPStatus.SERVICE_UNAVAILABLE)
         else:
             super().do_GET()
 
@@ -120,10 +109,23 @@ class Server(http.server.ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-def open_server(folder, wanted, stamp=None, later=None):
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--port", type=int, default=8000)
+    options, book = parser.parse_args(arguments), Book()
+    if failed := make_book.make(book):
+        return failed
+    try:
+        open_server(book.site, options.port).serve_forever()
+    except KeyboardInterrupt:
+        print()
+    return 0
+
+
+def open_server(folder, wanted, stamp=None):
     """Return a server of a folder on the first free port from `wanted` on, and say where it is."""
     kind = functools.partial(ReloadingHandler, stamp=stamp) if stamp else Handler
-    handler = functools.partial(kind, directory=folder, later=later)
+    handler = functools.partial(kind, directory=folder)
     last = min(wanted + ATTEMPTS, 65536)
     for port in range(wanted, last):
         try:
@@ -135,3 +137,7 @@ def open_server(folder, wanted, stamp=None, later=None):
         print(f"The book is at http://localhost:{port} (stop with Ctrl+C)", flush=True)
         return server
     sys.exit(f"No port from {wanted} to {last - 1} is free: choose another with --port")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,10 +3,10 @@
 `bookwork serve` and `make watch` do this.
 
 A changed text appears after one page has been written, a changed script after the bundle, a
-changed function of the library after the chapters that use it have run. Notebooks and JupyterLite
-are left to `make book`. Modules are imported once: each build is a fork of this process. The next
-one has already set up Sphinx and waits for a text to change. What can follow when a page has been
-seen, checks of the text and the pages' own Python, is done beside the watching.
+changed function of the library after the chapters that use it have run. Notebooks are left to
+`make book`. Modules are imported once: each build is a fork of this process. The next one has
+already set up Sphinx and waits for a text to change. What can follow when a page has been seen,
+checks of the text and the pages' own Python, is done beside the watching.
 """
 
 import os

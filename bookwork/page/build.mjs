@@ -4,8 +4,7 @@
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
  * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css, OUT/look.css with the house style and its fonts, OUT/editor.js, which a page loads at
  * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/widgets.js and .css, which it
- * loads when a reader's code makes a widget, OUT/search-words.js, which it loads when a reader searches, OUT/lite.js, which
- * JupyterLite loads, OUT/single.js and .css, which a saved figure contains, OUT/formulas.css with its fonts, OUT/katex.js, which a page loads with a reader's first formula, and
+ * loads when a reader's code makes a widget, OUT/search-words.js, which it loads when a reader searches, OUT/single.js and .css, which a saved figure contains, OUT/formulas.css with its fonts, OUT/katex.js, which a page loads with a reader's first formula, and
  * OUT/icons.css with those of the theme's font ICONS that are used. Prints the names of the npm packages
  * that are in them, as a JSON list.
  */
@@ -111,7 +110,6 @@ const inputs = [
   ...(await bundle(out, "site/guard.js", { target: OLDER })),
   ...(await bundle(out, "cells/editor.js", { globalName: "bookEditor" })),
   ...(await bundle(out, "search/index.js", { entryNames: "search-words", globalName: "bookSearch" })),
-  ...(await bundle(out, "lite.js")),
   ...(await bundle(out, "site/look.css")),
   ...(await bundle(out, "outputs/katex.js", { globalName: "bookKatex" })),
   ...(await bundle(out, "outputs/formulas.css", { plugins: [oneFormat] })),

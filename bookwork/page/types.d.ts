@@ -26,5 +26,4 @@ interface Window {
   bookFrames?: Record<string, string>; // see far-frames.js
   bookKatex?: typeof import("./outputs/katex.js");
   bookMathJax: any; // see formulas.js
-  _JUPYTERLAB: any;
 }

@@ -20,7 +20,7 @@ FOLDERS += ("chapters", "reference", "images")
 FOLDERS += ("benchmarks", "_templates")
 TOC = "format: jb-book\nroot: chapters/start\nchapters:\n  - file: chapters/shares\n"
 START = "# A small book\n\nIts only chapter is {ref}`sec-shares`.\n"
-SITE_PARTS = ("", "_offered", "_pyodide", "lite")
+SITE_PARTS = ("", "_offered", "_pyodide")
 pytestmark = pytest.mark.xdist_group("book")  # one worker builds it for all these tests
 
 

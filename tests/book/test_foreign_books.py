@@ -173,7 +173,7 @@ def stored_notebook(*more):
 @pytest.fixture(scope="module")
 def old(tmp_path_factory):
     """Return the folder of an old Jupyter Book, in a place that has the name of a built part."""
-    folder = tmp_path_factory.mktemp("lite") / "lite"
+    folder = tmp_path_factory.mktemp("notebooks") / "notebooks"
     pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
     write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC} | BUNDLE)
     write(folder, {"two/stored.ipynb": stored_notebook(MAGIC)} | shop("stall", "ak_Ex:1"))

@@ -15,7 +15,7 @@ from PIL import Image
 from bookwork.sphinx import preview
 
 TAG = re.compile(r'<meta (?:property|name)="((?:og|twitter):[\w:]+)" content="([^"]*)" />')
-BESIDE = {"_static", "lite"}  # folders with pages of others
+BESIDE = {"_static"}  # folders with pages of others
 
 
 def tags_of(path):

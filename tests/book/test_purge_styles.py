@@ -19,7 +19,6 @@ PAGE = """<p class="menu card" id=top>A word: nowhere</p>
 def site(tmp_path):
     for name, text in {
         "chapters/one.html": PAGE,
-        "lite/index.html": '<p class="fa-moon">',
         "_static/own.js": 'node.className = "alert-" + kind; node.id = "w-50%"',
         "_static/own.css": ".nowhere{margin:0}",
         "_static/styles/pydata-sphinx-theme.css": THEME,

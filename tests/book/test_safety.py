@@ -8,7 +8,6 @@ from bookwork.build import hosts, policy, secure_pages
 
 PAGES = sorted(SITE.rglob("*.html"))
 POLICY = '<meta http-equiv="Content-Security-Policy"'
-LITE = [path for path in PAGES if SITE / "lite" in path.parents]
 
 
 def policy_of(path):
@@ -31,28 +30,12 @@ def test_no_page_may_run_what_the_build_did_not_write():
         rules = policy_of(path)
         assert "'unsafe-inline'" not in rules["script-src"], path
         assert not re.search(r"data:|https?:|\*", rules["script-src"]), path
-        assert ("'unsafe-eval'" in rules["script-src"]) == (path in LITE), path
+        assert "'unsafe-eval'" not in rules["script-src"], path
 
 
 def test_no_page_of_the_book_may_make_a_worker_or_a_frame_without_its_policy():
-    for path in set(PAGES) - set(LITE):
+    for path in PAGES:
         assert (policy_of(path)["worker-src"], policy_of(path)["frame-src"]) == ("blob:", "'none'")
-
-
-def test_notebooks_in_the_browser_may_ask_no_other_host():
-    assert LITE
-    for path in LITE:
-        rules = policy_of(path)
-        assert rules["default-src"] == "'self' blob: data:"
-        assert rules["frame-src"] == "blob:"
-        assert not re.search(r"http|\*", " ".join(rules.values()))
-
-
-def test_the_policy_of_the_book_knows_nothing_of_the_scripts_of_jupyterlite(tmp_path):
-    for name in ("index.html", "lite/notebooks/index.html"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    assert secure_pages.own_pages(tmp_path) == [tmp_path / "index.html"]
 
 
 def test_a_page_without_a_head_gets_a_policy_too():

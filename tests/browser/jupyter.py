@@ -1,4 +1,4 @@
-"""An open notebook, in JupyterLab or in JupyterLite: run from top to bottom, an exercise solved.
+"""An open notebook in JupyterLab: run from top to bottom, an exercise solved.
 
 `panel` is where the notebook stands: JupyterLab may hold several at once.
 """

@@ -107,3 +107,12 @@ def look_at_the_end(table):
     table.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
     expect(table).to_have_class(re.compile("live-more-before"))
     expect(table).not_to_have_class(re.compile("live-more-after"))
+
+
+def test_a_chapter_is_saved_as_a_notebook(page, server):
+    open_page(page, f"{server}/{CHAPTER}")
+    page.locator(".dropdown-download-buttons > button").click()
+    with page.expect_download() as download:
+        page.locator(".dropdown-download-buttons a", has_text=".ipynb").click()
+    assert download.value.suggested_filename.endswith(".ipynb")
+    assert download.value.path().read_bytes().startswith(b"{")

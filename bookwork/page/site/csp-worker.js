@@ -1,5 +1,5 @@
 /**
- * A worker that may ask no other host, whatever its page may: cells/python.js starts Python in one, lite.js its kernel.
+ * A worker that may ask no other host, whatever its page may: cells/python.js starts Python in one.
  *
  * A worker that is created from an address has the policy that the server sends with its script: on most hosts, none. One that
  * is created from a blob has the policy of the document that made it, here an empty frame with a policy of its own. So each starts
@@ -25,7 +25,7 @@ const FIRST_LINES = (address) => `
   );`;
 
 /** The address of a blob, made by a window, that starts a script in a worker; never revoked, for it may be read late. */
-export function firstLines(address, { URL, Blob } = window) {
+function firstLines(address, { URL, Blob }) {
   const { href } = new URL(address, document.baseURI);
   return URL.createObjectURL(new Blob([FIRST_LINES(href)], { type: "text/javascript" }));
 }
