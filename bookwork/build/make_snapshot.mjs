@@ -27,7 +27,6 @@ import bisect, concurrent.futures.thread, csv, dataclasses, datetime, difflib, e
 import importlib.resources, pkgutil, pprint, queue, statistics, string, tarfile, textwrap, timeit, tracemalloc, zipfile
 
 runtime.page_shell.stand_in(runtime.SHELL, runtime.DISPLAYS)
-runtime.connect_widgets()
 import anywidget, ipywidgets, ipywidgets.embed
 
 import gc, os, zipimport

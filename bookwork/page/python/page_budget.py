@@ -10,7 +10,6 @@ from typing import Any
 TEXT_LIMIT = 100_000  # characters that one run may print
 DISPLAY_LIMIT = 200  # values and figures that one run may show
 BYTE_LIMIT = 20_000_000  # of all these together
-WIDGET_LIMIT = 10_000_000  # bytes that a widget may send at a time
 FULL = (
     "This output is not shown: with it the run would show {size:.1f} MB, and the page takes "
     "{most:.0f} MB. Show a part of it."
@@ -18,7 +17,7 @@ FULL = (
 
 
 class OutputBudget:
-    """What one run has shown, or one function of a widget."""
+    """What one run has shown."""
 
     def __init__(self) -> None:
         self.printed = self.dropped = self.unshown = 0
@@ -58,14 +57,6 @@ class OutputBudget:
     def left_out(self) -> dict[str, int]:
         """How many characters and values were not shown."""
         return {"dropped": self.dropped, "unshown": self.unshown}
-
-
-def check_widget(state: dict[str, Any], buffers: Iterable[bytes]) -> None:
-    """Refuse a message of a widget that is too large for the page."""
-    size = size_of([*state.values(), *buffers])
-    if size > WIDGET_LIMIT:
-        most = f"{WIDGET_LIMIT / 1e6:.0f} MB"
-        raise ValueError(f"a widget cannot send {size / 1e6:.1f} MB to the page: at most {most}")
 
 
 def size_of(values: Iterable[Any]) -> int:

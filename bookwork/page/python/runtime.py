@@ -1,8 +1,6 @@
 """Runs the reader's code in the page's worker: one namespace, output at once, short errors.
 
-The worker calls `connect` once, then `imported` and `run` for each cell, and `deliver` for each
-message to a widget. What a widget's function prints and shows goes to the cell that made the
-widget.
+The worker calls `connect` once, then `imported` and `run` for each cell.
 """
 
 import ast
@@ -13,10 +11,10 @@ import linecache
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader
-from json import dumps, loads
+from json import dumps
 from signal import SIGINT, signal
 from sys import modules
 from time import monotonic
@@ -61,15 +59,10 @@ class Channel:
         self.outbox = page_outbox.Outbox()
         self.begin()
 
-    def begin(self, cell: str | None = None) -> None:
-        """Start counting for a new run, or for a function of a widget that this cell made."""
-        self.budget, self.cell, self.flushes = OutputBudget(), cell, 0
+    def begin(self) -> None:
+        """Start counting for a new run."""
+        self.budget, self.flushes = OutputBudget(), 0
         self.outbox.begin()
-
-    def send(self, message: Message) -> None:
-        """Send what the reader's code shows: to the Output that captures it, or to its cell."""
-        if not page_widgets.capture(message):
-            self.outbox.put(message if self.cell is None else {**message, "cell": self.cell})
 
     def flush(self) -> None:
         """Send everything that is waiting."""
@@ -80,7 +73,7 @@ class Channel:
         """Clear the output, and start counting again."""
         flush_text()
         self.budget = OutputBudget()
-        self.send({"kind": "clear", "wait": wait})
+        self.outbox.put({"kind": "clear", "wait": wait})
 
     def show(
         self, value: Any, kind: str = "display", raw: bool = False, display_id: str | None = None
@@ -94,16 +87,14 @@ class Channel:
         if place is None:
             return
         bundle = page_display.written(value) if raw else page_display.bundle(value)
-        bundle = self.budget.fit(place, bundle)
-        if kind == "update":
-            page_widgets.replace(display_id, bundle)
+        bundle = self.budget.fit(place, page_widgets.complete(bundle))
         name = {} if display_id is None else {"display_id": display_id}
-        self.send({"kind": kind, "bundle": bundle, **name})
+        self.outbox.put({"kind": kind, "bundle": bundle, **name})
 
     def show_error(self, error: BaseException) -> None:
         """Send an error that does not end the run."""
         flush_text()
-        self.send({"kind": "error", "error": describe(error, "")})
+        self.outbox.put({"kind": "error", "error": describe(error, "")})
 
 
 class Stream(io.TextIOBase):
@@ -136,14 +127,14 @@ class Stream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Send what is waiting; Stop is delayed, unless an Output's own functions are called."""
+        """Send what is waiting; Stop is delayed."""
         if not self.pieces:
             return
-        with nullcontext() if page_widgets.CAPTURING else page_outbox.HOLD:
+        with page_outbox.HOLD:
             text = "".join(self.pieces)
             self.pieces, self.waiting, self.flushed = [], 0, monotonic()
             self.channel.flushes += 1
-            self.channel.send({"kind": self.kind, "text": text})
+            self.channel.outbox.put({"kind": self.kind, "text": text})
 
 
 CHANNEL = Channel()
@@ -159,7 +150,7 @@ def flush_text() -> None:
     ERR.flush()
 
 
-def connect(post: Callable[[str, list[Any]], None]) -> None:
+def connect(post: Callable[[str], None]) -> None:
     """Connect to the worker, and replace what has to work differently in a page."""
     CHANNEL.outbox.post = post
     signal(SIGINT, page_outbox.HOLD.interrupt)
@@ -171,30 +162,6 @@ def connect(post: Callable[[str, list[Any]], None]) -> None:
         setattr(builtins, name, function)
     page_shell.stand_in(SHELL, DISPLAYS)
     page_display.prepare_matplotlib()
-
-
-def connect_widgets() -> None:
-    """Connect ipywidgets, once it has been loaded."""
-    page_widgets.connect(CHANNEL.outbox.put)
-
-
-def deliver(text: str, buffers: Any) -> str:
-    """Pass a message from the page to a widget.
-
-    Return how the functions that it calls ended: { cell, error, dropped, unshown, advice } as JSON.
-    """
-    message = loads(text)
-    cell = page_widgets.owner_of(message["id"])
-    CHANNEL.begin(cell)
-    raised = attempt(lambda: hand_over(message, buffers))
-    return dumps({"cell": cell, **report(raised, f"<{cell}>")})
-
-
-def hand_over(message: Message, buffers: Any) -> None:
-    """Pass a message to a widget, and show the figures that its functions left open."""
-    page_widgets.deliver(message, buffers)
-    for figure in page_display.open_figures():
-        CHANNEL.show(figure)
 
 
 def sleep(seconds: Any) -> None:
@@ -267,7 +234,6 @@ def attempt(action: Callable[[], None]) -> BaseException | None:
         unload_incomplete(raised, before)
     finally:
         flush_text()
-        page_widgets.release()
         CHANNEL.outbox.flush()
         sys.stdout, sys.stderr = outside
         page_display.close_figures()

@@ -1,11 +1,9 @@
 /**
  * Python in a worker, so that no code of the reader's can freeze the page.
  *
- * Takes { op: "start", base }, { op: "run", id, name, code, exercise, limit, signal }, { op: "download", id, path, signal } and
- * { op: "comm", id, message, data, buffers, limit, signal }. Answers { op: "progress", text, loaded, total },
- * { op: "ready" }, { op: "failed", message }, { op: "begun", id }, { op: "running", id },
- * { op: "output", message, buffers }, { op: "done", id, result }, { op: "called", message },
- * { op: "answered", message, result }
+ * Takes { op: "start", base }, { op: "run", id, name, code, exercise, limit, signal } and { op: "download", id, path, signal }.
+ * Answers { op: "progress", text, loaded, total }, { op: "ready" }, { op: "failed", message }, { op: "begun", id },
+ * { op: "running", id }, { op: "output", message }, { op: "done", id, result }
  * and, when this worker can no longer be used, { op: "broken", message }.
  */
 import { postMessage } from "./confine.js";
@@ -13,7 +11,6 @@ import { Downloads } from "./downloads.js";
 import { Files, free } from "./files.js";
 import { interrupt, isRevoked, POLL } from "./interrupt.js";
 import { LazyFiles } from "./lazy.js";
-import { enrich } from "../outputs/markdown.js";
 import { adviceFor } from "../site/build.js";
 import { meter } from "./meter.js";
 import { renew, snapshotOptions } from "./snapshot.js";
@@ -117,18 +114,8 @@ function prepare() {
   downloads = new Downloads(python, index.downloads, new URL("../_offered/", base).href);
   python.runPython(`import sys; sys.path.append("${FOLDER}")`);
   runtime = python.pyimport("runtime");
-  runtime.connect(send);
+  runtime.connect((text) => postMessage({ op: "output", message: JSON.parse(text) }));
   python.setInterruptBuffer(interrupt);
-}
-
-/** Send Python's output to the page, with HTML of its Markdown and TeX. */
-function send(text, list) {
-  const buffers = list.toJs();
-  list.destroy();
-  const message = JSON.parse(text);
-  const captured = message.messages?.flatMap(({ data }) => data.state?.outputs ?? []) ?? []; // by an Output of ipywidgets
-  for (const bundle of [message.bundle, ...captured.map((output) => output?.data)]) if (bundle) enrich(bundle);
-  postMessage({ op: "output", message, buffers });
 }
 
 async function run({ id, name, code, exercise, limit, signal }) {
@@ -216,7 +203,6 @@ async function loadFor(names, exercise) {
   meter.begin(`Loading ${missing.at(-1)}`, sizeOf(...missing));
   await load(missing);
   meter.end();
-  if (missing.includes("comm") && "comm" in python.loadedPackages) runtime.connect_widgets();
   return notLoaded(missing).slice(-1).map(reasonFor); // what the cell imports comes after what that needs
 }
 
@@ -231,22 +217,7 @@ function sorry(reasons, type = "ImportError") {
   return { type, message, traceback: message, line: null };
 }
 
-/** Deliver a message to a widget; the functions that this calls can be stopped like a run. */
-function deliver({ id, message, data, buffers, limit, signal }) {
-  postMessage({ op: "called", message });
-  interrupt.arm(signal, limit);
-  let result = { error: null };
-  try {
-    begin();
-    result = explained(JSON.parse(runtime.deliver(JSON.stringify({ id, message, data }), python.toPy(buffers ?? []))));
-  } catch (error) {
-    if (error.pyodide_fatal_error) throw error;
-  }
-  interrupt.disarm();
-  postMessage({ op: "answered", message, result: { ...result, reason: interrupt.reason } });
-}
-
-const STEPS = { start, run, download, comm: deliver };
+const STEPS = { start, run, download };
 
 addEventListener("message", async ({ data }) => {
   try {
