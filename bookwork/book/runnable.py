@@ -2,7 +2,7 @@
 
 A statement cannot run in a page if it imports what its Python does not have, reads a file or
 another host, or needs a name that such a statement would have made. A cell with one of these, or
-with a magic that means something, is not run; what else it does, imports above all, is done for
+that a magic makes something other than Python, is not run; what else it does, imports above all, is done for
 the cells below.
 """
 
@@ -73,12 +73,12 @@ class PageNames:
 
     def judge(self, code, wanted):
         """Return the obstacle of the next cell, or None."""
-        magic = MAGICS.refused_in(code)
-        if code.startswith(("%%file", "%%writefile")):
-            self.files.add(MAGICS.parts(code)[1].removeprefix("./"))
+        magic = MAGICS.foreign(code)
         tree = parsed(code)
         reasons = {id(node): self.take(node, wanted) for node in tree.body}
-        why = MAGICS.needs(magic) if magic else next(filter(None, reasons.values()), "")
+        why = (
+            f"{magic} works in Jupyter only" if magic else next(filter(None, reasons.values()), "")
+        )
         if wanted and not why:
             return None
         kept = [ast.unparse(node) for node in tree.body if wanted and not reasons[id(node)]]
@@ -208,7 +208,7 @@ def parse_cell(code, start=0):
     """
     flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     with warnings.catch_warnings(action="ignore"):
-        code = MAGICS.readable(dedent(code) if code[:1].isspace() else code)
+        code = MAGICS.plain(dedent(code) if code[:1].isspace() else code)
         return compile("\n" * start + code, "cell", "exec", flags)
 
 

@@ -109,3 +109,25 @@ def test_a_file_is_fetched_when_asked_for_and_a_break_costs_only_what_is_missing
     path = offering()["downloads"][1]["path"]
     result = page.evaluate("(path) => bookCells.python.download({ path, title: 'Huge' })", path)
     assert result["error"]["message"] == LARGE
+
+
+OPENED = """import pathlib
+path = pathlib.Path({!r})
+sizes = [len(path.read_bytes()), len(path.read_bytes())]
+with path.open("rb") as one, path.open("rb") as two:
+    sizes += [len(one.read()), len(two.read())]
+display(sizes)"""
+TWICE = """async ([path, code]) => {
+  const python = bookCells.makePython({});
+  const fetched = [];
+  for (let i = 0; i < 3; i++) fetched.push(await python.download({ path, title: "SmolLM2" }));
+  let shown = null;
+  const result = await python.run("a test", code, { onOutput: ({ bundle }) => (shown = bundle) });
+  return [result.error?.message ?? null, shown?.["text/plain"]];
+}"""
+
+
+def test_a_file_can_be_opened_again_and_twice_at_once(page):
+    path = offering()["downloads"][0]["path"]
+    sizes = str([len(CONTENT)] * 4)
+    assert page.evaluate(TWICE, [path, OPENED.format(path)]) == [None, sizes]

@@ -30,17 +30,18 @@ def text(line):
     return {"kind": "stdout", "text": line}
 
 
-def test_text_that_waits_goes_out_as_one_as_far_as_nothing_comes_between():
-    fault = {"kind": "stderr", "text": "f"}
-    messages = [text("a"), text("b"), fault, text("c"), text("d")]
-    assert list(page_outbox.with_joined_text(messages)) == [text("ab"), fault, text("cd")]
-
-
-def test_of_the_changes_of_a_display_the_last_one_is_kept():
-    one, two, other = update("a", 1), update("a", 2), update("b", 3)
-    assert page_outbox.without_outdated([one, other, text("x"), two]) == [two, other, text("x")]
-    again = {**two, "kind": "display"}
-    assert page_outbox.without_outdated([one, again, two]) == [one, again, two]
+def test_what_waits_is_joined_text_and_the_last_change_of_each_display(outbox, sent):
+    fault, other, again = {"kind": "stderr", "text": "f"}, update("b", 3), update("a", 4)
+    for each in (text("a"), text("b"), fault, text("c"), text("d")):
+        outbox.add(each)
+    for each in (update("a", 1), other, text("x"), update("a", 2)):
+        outbox.add(each)
+    outbox.add({**again, "kind": "display"})  # under the same name
+    outbox.add(again)
+    outbox.flush()
+    texts = [text("ab"), fault, text("cd")]
+    changes = [update("a", 2), other, text("x"), {**again, "kind": "display"}, again]
+    assert sent == texts + changes
 
 
 def test_a_flood_goes_out_in_a_few_parcels_and_its_end_arrives(outbox, sent):
@@ -56,8 +57,8 @@ def test_a_flood_goes_out_in_a_few_parcels_and_its_end_arrives(outbox, sent):
 
 def test_the_first_messages_of_a_run_are_sent_at_once(outbox, sent):
     for i in range(page_outbox.EAGER):
-        outbox.put(text(str(i)))
-        assert sent[-1]["text"] == str(i)
+        outbox.put(text(f"{i}\n"))
+        assert sent[-1]["text"] == f"{i}\n"
 
 
 def test_stop_waits_until_what_is_on_its_way_has_arrived(outbox, sent):

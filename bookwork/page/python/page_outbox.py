@@ -1,15 +1,21 @@
-"""Messages to the page: the first are sent at once, later ones in batches without outdated ones."""
+"""What a run shows, on its way to the page: in order, at a rate that does not flood it, and so much."""
 
-from collections.abc import Callable, Iterator
-from itertools import groupby
+from collections.abc import Callable
 from json import dumps
 from time import monotonic
 from typing import Any
 
-EAGER = 100  # messages of a run that are sent at once; after that they are sent in batches
+EAGER = 100  # lines and values of a run that are sent at once; after that they are sent in batches
 PAUSE = 0.05  # seconds between two batches
 REST = 4  # or this many times the duration of the last batch, if longer
 STREAMS = ("stdout", "stderr")
+TEXT_LIMIT = 100_000  # characters that one run may print
+DISPLAY_LIMIT = 200  # values and figures that one run may show
+BYTE_LIMIT = 20_000_000  # of all these together
+FULL = (
+    "This output is not shown: with it the run would show {size:.1f} MB, and the page takes "
+    "{most:.0f} MB. Show a part of it."
+)
 
 Message = dict[str, Any]  # what JSON can hold
 
@@ -42,8 +48,44 @@ class Hold:
 HOLD = Hold()
 
 
+class Budget:
+    """How much one run has shown; what is too much is counted, or replaced by a sentence."""
+
+    def __init__(self) -> None:
+        self.printed = self.dropped = self.unshown = 0
+        self.sizes: list[int] = []  # of each value that is shown
+        self.numbers: dict[str | None, int] = {}  # display_id -> which of these it is
+
+    def cut(self, text: str) -> str:
+        """Return what may still be printed of a text, and count the rest."""
+        kept = text[: TEXT_LIMIT - self.printed]
+        self.printed += len(kept)
+        self.dropped += len(text) - len(kept)
+        return kept
+
+    def admits(self, kind: str, name: str | None) -> bool:
+        """Return whether one more value may be shown, or this one replaced."""
+        if kind == "update" and name in self.numbers:
+            return self.numbers[name] < DISPLAY_LIMIT
+        self.numbers[name] = len(self.sizes)
+        is_admitted = len(self.sizes) < DISPLAY_LIMIT
+        self.sizes += [0] if is_admitted else []
+        self.unshown += not is_admitted
+        return is_admitted
+
+    def fit(self, name: str | None, bundle: Message) -> Message:
+        """Return a bundle that was admitted, or a sentence if it is too large."""
+        number = self.numbers[name]
+        self.sizes[number] = sum(len(data) for data in bundle.values() if isinstance(data, str))
+        size = sum(self.sizes)
+        if size <= BYTE_LIMIT:
+            return bundle
+        self.sizes[number] = 0
+        return {"text/plain": FULL.format(size=size / 1e6, most=BYTE_LIMIT / 1e6)}
+
+
 class Outbox:
-    """Messages to the page, in order, at a rate that does not flood it."""
+    """Messages to the page: text that follows text is one, and so are changes of one display."""
 
     def __init__(self) -> None:
         self.post: Callable[[str], None]  # the worker sets it
@@ -55,47 +97,39 @@ class Outbox:
         self.times, self.due = 0, 0.0
 
     def put(self, message: Message) -> None:
-        """Add a message for the page: a dictionary that JSON can hold."""
+        """Add a message: the beginning of a line waits for its end, but not for long."""
         with HOLD:
+            is_part = message["kind"] in STREAMS and not message["text"].endswith("\n")
+            self.add(message)
+            if not is_part or monotonic() >= self.due:
+                self.hurry()
+
+    def add(self, message: Message) -> None:
+        """Join text to the text before it; of what replaces a display keep only the last."""
+        kind, last = message["kind"], self.waiting[-1] if self.waiting else {}
+        name, places = message.get("display_id"), range(len(self.waiting))
+        named = [
+            k for k in places if kind == "update" and self.waiting[k].get("display_id") == name
+        ]
+        if kind in STREAMS and last.get("kind") == kind:
+            last["text"] += message["text"]
+        elif named and self.waiting[named[-1]]["kind"] == "update":
+            self.waiting[named[-1]] = message
+        else:
             self.waiting.append(message)
-            if self.times < EAGER or monotonic() >= self.due:
-                self.flush()
+
+    def hurry(self) -> None:
+        """Send what is waiting, unless so much has been sent just now."""
+        if self.times < EAGER or monotonic() >= self.due:
+            self.flush()
 
     def flush(self) -> None:
-        """Send the messages that are waiting."""
-        if not self.waiting:
-            return
+        """Send what is waiting."""
         with HOLD:
             began = monotonic()
             waiting, self.waiting = self.waiting, []
-            for message in with_joined_text(without_outdated(waiting)):
+            for message in waiting:
                 self.post(dumps(message))
             now = monotonic()
-            self.times += 1
+            self.times += bool(waiting)
             self.due = now + max(PAUSE, REST * (now - began))
-
-
-def without_outdated(waiting: list[Message]) -> list[Message]:
-    """Keep the last update of each display."""
-    kept: list[Message] = []
-    at: dict[str, int] = {}  # display_id -> position of its last update in `kept`
-    for message in waiting:
-        name = message.get("display_id", "")
-        if message["kind"] == "update" and name in at:
-            kept[at[name]] = message
-            continue
-        if message["kind"] == "update":
-            at[name] = len(kept)
-        elif message["kind"] == "display":  # under the same name, perhaps
-            at.pop(name, None)
-        kept.append(message)
-    return kept
-
-
-def with_joined_text(messages: list[Message]) -> Iterator[Message]:
-    """Join what was printed to one stream with nothing in between."""
-    for kind, group in groupby(messages, lambda message: message["kind"]):
-        if kind in STREAMS:
-            yield {"kind": kind, "text": "".join(message["text"] for message in group)}
-        else:
-            yield from group

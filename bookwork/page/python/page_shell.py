@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import types
 from collections import defaultdict
@@ -13,24 +12,24 @@ from sys import modules
 from typing import Any
 
 import page_display
-from page_magics import Magics
 
 NUMBERS = count(1)
-WORDS = {  # in the names of functions that show raw data: `display_html` as `_repr_html_`
-    "pretty": "text/plain",
-    **{method[6:-1]: form for form, method in page_display.METHODS.items()},
+PICTURES = {
+    b"\x89PN": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF": "image/gif",
+    b"<sv": "image/svg+xml",
+    b"<?x": "image/svg+xml",
 }
-FORMATS = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif"}
 
 
-class InteractiveShell(Magics):
+class InteractiveShell:
     """The part of IPython's shell that a page needs."""
 
     def __init__(
         self, user_ns: dict[str, Any], show_error: Callable[[BaseException], None]
     ) -> None:
         self.user_ns, self.show_error = user_ns, show_error
-        self.parent = {"header": {"msg_id": "0"}}  # of the current run
         self.kernel = self.events = self.display_formatter = self
         self.formatters: dict[str, Any] = defaultdict(lambda: self)  # for SymPy's init_printing
         self.type_printers: dict[Any, Any] = {}
@@ -46,18 +45,15 @@ class InteractiveShell(Magics):
         """Say that there is a shell."""
         return True
 
-    def begin(self) -> None:
-        """Give the next run its own id, by which an Output knows what to capture."""
-        self.parent = {"header": {"msg_id": str(next(NUMBERS))}}
-
     def get_parent(self) -> dict[str, Any]:
-        """Return the message that started the current run."""
-        return self.parent
+        """Return the message that started the current run: in a page, there is none."""
+        return {"header": {"msg_id": ""}}
 
     def ignore(self, *_arguments: Any) -> None:
-        """Do nothing: output belongs to the current run, and open figures are shown anyway."""
+        """Do nothing: open figures are shown anyway, and magics are skipped."""
 
-    set_parent = register = trigger = unregister = for_type = ignore
+    register = trigger = unregister = for_type = ignore
+    set_parent = run_line_magic = run_cell_magic = system = ignore
 
     def showtraceback(self, exc_tuple: Any = None, **_options: Any) -> None:
         """Show an error with the output; raise one that ends the run, and any MemoryError."""
@@ -99,23 +95,9 @@ class Displays:
             self.channel.show(value, kind=kind, raw=raw, display_id=handle and handle.display_id)
         return handle
 
-    def shows_as(self, form: str) -> Callable[..., None]:
-        """Return `display_html` or one of its relatives: they show raw data of one form."""
-
-        def show(*values: Any, raw: bool = False, **options: Any) -> None:
-            for value in values:
-                self.display({form: value} if raw else value, raw=raw, **options)
-
-        return show
-
     def update_display(self, value: Any, *, display_id: Any = None, **options: Any) -> None:
         """Replace what was shown under this name."""
         self.display(value, display_id=display_id, update=True, **options)
-
-    def glue(self, name: str, variable: Any, display: bool = True) -> None:
-        """Show what myst-nb keeps for the text; a reader's run keeps nothing."""
-        if display:
-            self.display(variable)
 
     def clear_output(self, wait: bool = False) -> None:
         """Clear what this cell has shown; with `wait`, when the next output arrives."""
@@ -147,19 +129,16 @@ class DisplayObject:
 
     form = "text/plain"
 
-    def __init__(
-        self, data: Any = None, url: Any = None, filename: Any = None, metadata: Any = None
-    ) -> None:
+    def __init__(self, data: Any = None, url: Any = None, filename: Any = None, **_: Any) -> None:
         if url is not None:
             raise ValueError(f"the page fetches nothing from {url}: pass the data itself")
         self.data: Any = read(filename) if filename is not None else data
-        self.filename, self.metadata = filename, metadata or {}
 
     def __repr__(self) -> str:
         return f"<IPython.core.display.{type(self).__name__} object>"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        is_drawn = self.form in {"text/html", "image/svg+xml"}
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        is_drawn = self.form.startswith("image/") or self.form == "text/html"
         return {"text/plain": repr(self) if is_drawn else self.text(), self.form: self.data}
 
     def text(self) -> str:
@@ -188,81 +167,70 @@ class JSON(DisplayObject):
         return json.dumps(data, indent=2, ensure_ascii=False)
 
 
-class Latex(DisplayObject):
-    """Text with formulas in TeX."""
+class Math(DisplayObject):
+    """A formula in TeX."""
 
     form = "text/latex"
 
-
-class Math(Latex):
-    """A formula in TeX."""
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         formula = str(self.data).strip("$")
         return {"text/plain": formula, self.form: f"$\\displaystyle {formula}$"}
 
 
 class Image(DisplayObject):
-    """A picture: the bytes of a PNG, JPEG or GIF file, or the name of one."""
+    """A picture: the contents of a PNG, JPEG, GIF or SVG file, or the name of one."""
 
     def __init__(
-        self, data: Any = None, url: Any = None, filename: Any = None, *_: Any, **options: Any
+        self, data: Any = None, url: Any = None, filename: Any = None, **options: Any
     ) -> None:
-        if isinstance(data, str):
+        if isinstance(data, str) and not data.startswith("<"):
             data, filename = None, data
         super().__init__(data, url, filename)
         self.size = {side: options.get(side) for side in ("width", "height")}
-        found = [form for start, form in FORMATS.items() if bytes(self.data).startswith(start)]
-        if not found:
-            raise ValueError("a picture is the bytes of a PNG, JPEG or GIF file")
-        self.form = found[0]
+        start = (
+            self.data[:3].encode() if isinstance(self.data, str) else bytes(self.data or b"")[:3]
+        )
+        if start not in PICTURES:
+            raise ValueError("a picture is the contents of a PNG, JPEG, GIF or SVG file")
+        self.form = PICTURES[start]
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        data = {"text/plain": repr(self), self.form: base64.b64encode(self.data).decode()}
-        return data, {self.form: self.size}
+        return super()._repr_mimebundle_(), {self.form: self.size}
 
 
-class Unknown(DisplayObject):
-    """What needs files, sound or other addresses."""
-
-    def __init__(self, *_arguments: Any, **_options: Any) -> None:
-        super().__init__(f"{type(self).__name__} is shown in JupyterLab, not in this page.")
-
-
-def kinds_of(base: type, forms: dict[str, str]) -> dict[str, type]:
-    """Return classes by name that differ only in the form of what they show."""
-    return {name: type(name, (base,), {"form": form}) for name, form in forms.items()}
+def absent(name: str) -> Any:
+    """Return what stands in for a player or a frame of another page."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    sentence = f"{name} is shown in JupyterLab, not in this page."
+    return lambda *_arguments, **_options: DisplayObject(sentence)
 
 
-PLAIN = DisplayObject.form  # a script, too, is shown and not run
-ABSENT = ("Audio", "FileLink", "FileLinks", "IFrame", "Video", "VimeoVideo", "YouTubeVideo")
-FORMS: dict[str, type] = {form.__name__: form for form in (JSON, Latex, Math, Image, DisplayObject)}
-FORMS |= kinds_of(
-    DisplayObject,
-    {"HTML": "text/html", "SVG": "image/svg+xml", "Markdown": "text/markdown", "Javascript": PLAIN},
-)
-FORMS |= dict.fromkeys(("Pretty", "Code", "TextDisplayObject"), DisplayObject)
-FORMS |= kinds_of(Unknown, dict.fromkeys(ABSENT, PLAIN))
+FORMS = {  # a script, too, is shown and not run
+    "HTML": "text/html",
+    "Latex": "text/latex",
+    "Markdown": "text/markdown",
+    "SVG": "image/svg+xml",
+    **dict.fromkeys(("Code", "Javascript", "Pretty"), "text/plain"),
+}
+CLASSES = {each.__name__: each for each in (DisplayHandle, DisplayObject, Image, JSON, Math)}
+CLASSES |= {name: type(name, (DisplayObject,), {"form": form}) for name, form in FORMS.items()}
 
 
 def stand_in(shell: InteractiveShell, displays: Displays) -> None:
     """Let code import the supported part of IPython."""
     functions = ("display", "update_display", "clear_output")
     shown = {name: getattr(displays, name) for name in functions}
-    shown |= {f"display_{word}": displays.shows_as(form) for word, form in WORDS.items()}
-    shown |= {"DisplayHandle": DisplayHandle, **FORMS}
-    shell_module = {"InteractiveShell": InteractiveShell}
-    version = {"version_info": (9, 0), "__version__": "9.0"}
-    offer("IPython", {"get_ipython": lambda: shell, **version})
+    shown |= {**CLASSES, "__getattr__": absent}
+    asked = {"get_ipython": lambda: shell}
+    offer("IPython", {**asked, "version_info": (9, 0), "__version__": "9.0"})
     offer("IPython.display", shown)
     offer("IPython.core", {})
     offer("IPython.core.display", shown)
     offer("IPython.core.display_functions", shown)
-    offer("IPython.core.interactiveshell", shell_module)
-    offer("IPython.core.getipython", {"get_ipython": lambda: shell})
+    offer("IPython.core.interactiveshell", {"InteractiveShell": InteractiveShell})
+    offer("IPython.core.getipython", asked)
     offer("ipykernel", {"version_info": (7, 0)})
-    offer("myst_nb", {"glue": displays.glue})
-    offer("nbformat", {"__version__": "5.0"})  # plotly's `show` asks for a version, and no more
     for package in ("ipykernel.pylab", "matplotlib_inline"):  # ipywidgets knows the backend of both
         offer(package, {"__path__": [dirname(__file__)]})  # it is in the same folder as this file
 
