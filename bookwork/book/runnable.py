@@ -2,8 +2,8 @@
 
 A statement cannot run in a page if it imports what its Python does not have, reads a file or
 another host, or needs a name that such a statement would have made. A cell with one of these, or
-that a magic makes something other than Python, is not run; what else it does, imports above all, is done for
-the cells below.
+that a magic makes something other than Python, is not run; what else it does, imports above all,
+is done for the cells below.
 """
 
 import ast
@@ -73,12 +73,9 @@ class PageNames:
 
     def judge(self, code, wanted):
         """Return the obstacle of the next cell, or None."""
-        magic = MAGICS.foreign(code)
         tree = parsed(code)
         reasons = {id(node): self.take(node, wanted) for node in tree.body}
-        why = (
-            f"{magic} works in Jupyter only" if magic else next(filter(None, reasons.values()), "")
-        )
+        why = MAGICS.foreign(code) or next(filter(None, reasons.values()), "")
         if wanted and not why:
             return None
         kept = [ast.unparse(node) for node in tree.body if wanted and not reasons[id(node)]]

@@ -26,7 +26,7 @@ import numpy.fft, numpy.linalg, numpy.ma, numpy.random, numpy.typing
 import bisect, concurrent.futures.thread, csv, dataclasses, datetime, difflib, encodings.cp437, fractions, html, importlib.metadata
 import importlib.resources, pkgutil, pprint, queue, statistics, string, tarfile, textwrap, timeit, tracemalloc, zipfile
 
-runtime.page_shell.stand_in(runtime.SHELL, runtime.DISPLAYS)
+runtime.page_shell.stand_in(runtime.SHELL)
 import anywidget, ipywidgets, ipywidgets.embed
 
 import gc, os, zipimport

@@ -36,7 +36,7 @@ def is_python(code: str) -> bool:
 
 
 def plain_line(line: str) -> str:
-    """Return a line as Python: what is timed runs, what is asked for is told, others are left out."""
+    """Return a line as Python: what is timed runs, what is asked for is told."""
     if asked := HELP.match(line) if "?" in line else None:
         return f"{asked[1]}help({asked[2]})"
     if not (match := LINE.match(line)):
@@ -46,16 +46,17 @@ def plain_line(line: str) -> str:
 
 
 def foreign(code: str) -> str:
-    """Return the magic that makes a whole cell something other than Python, or an empty text."""
+    """Say which magic makes a whole cell something other than Python, or return an empty text."""
     first = code.split(maxsplit=1)[0] if code.strip() else ""
-    return first if first.startswith("%%") and first not in WRAPPERS else ""
+    is_foreign = first.startswith("%%") and first not in WRAPPERS
+    return f"{first} works in Jupyter only" if is_foreign else ""
 
 
 def note_on(code: str) -> str | None:
     """Say which lines of a cell were skipped, unless nobody misses them."""
     if is_python(code):
         return None
-    lines = [code] if foreign(code) else code.split("\n")
+    lines = code.strip().split("\n")[: 1 if foreign(code) else None]
     found = (line.strip() for line in lines if line.startswith("%%") or LINE.match(line))
-    missed = [line.partition("\n")[0] for line in found if not QUIET.match(line)]
+    missed = [line for line in found if not QUIET.match(line)]
     return SKIPPED.format("; ".join(missed)) if missed else None

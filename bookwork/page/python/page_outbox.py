@@ -1,4 +1,4 @@
-"""What a run shows, on its way to the page: in order, at a rate that does not flood it, and so much."""
+"""What a run shows, on its way to the page: in order, not too fast, and not too much."""
 
 from collections.abc import Callable
 from json import dumps
@@ -106,15 +106,13 @@ class Outbox:
 
     def add(self, message: Message) -> None:
         """Join text to the text before it; of what replaces a display keep only the last."""
-        kind, last = message["kind"], self.waiting[-1] if self.waiting else {}
-        name, places = message.get("display_id"), range(len(self.waiting))
-        named = [
-            k for k in places if kind == "update" and self.waiting[k].get("display_id") == name
-        ]
+        kind, name = message["kind"], message.get("display_id")
+        last: Message = self.waiting[-1] if self.waiting else {}
+        same = [each for each in self.waiting if name and each.get("display_id") == name]
         if kind in STREAMS and last.get("kind") == kind:
             last["text"] += message["text"]
-        elif named and self.waiting[named[-1]]["kind"] == "update":
-            self.waiting[named[-1]] = message
+        elif kind == "update" and same and same[-1]["kind"] == kind:
+            same[-1]["bundle"] = message["bundle"]
         else:
             self.waiting.append(message)
 

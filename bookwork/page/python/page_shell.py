@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import types
 from collections import defaultdict
-from collections.abc import Callable
 from itertools import count
 from os.path import dirname
 from sys import modules
@@ -26,10 +24,8 @@ PICTURES = {
 class InteractiveShell:
     """The part of IPython's shell that a page needs."""
 
-    def __init__(
-        self, user_ns: dict[str, Any], show_error: Callable[[BaseException], None]
-    ) -> None:
-        self.user_ns, self.show_error = user_ns, show_error
+    def __init__(self, user_ns: dict[str, Any], channel: Any) -> None:
+        self.user_ns, self.channel = user_ns, channel  # to the page, of runtime.py
         self.kernel = self.events = self.display_formatter = self
         self.formatters: dict[str, Any] = defaultdict(lambda: self)  # for SymPy's init_printing
         self.type_printers: dict[Any, Any] = {}
@@ -60,7 +56,7 @@ class InteractiveShell:
         error = exc_tuple[1] if exc_tuple else modules["sys"].exception()
         if not isinstance(error, Exception) or isinstance(error, MemoryError):
             raise error
-        self.show_error(error)
+        self.channel.show_error(error)
 
     def format(
         self, value: Any, include: Any = None, exclude: Any = None
@@ -69,59 +65,53 @@ class InteractiveShell:
         return page_display.bundle(value), {}
 
 
-class Displays:
-    """`display` and related functions. What they show goes to a channel of runtime.py."""
+def display(
+    *values: Any,
+    display_id: Any = None,
+    raw: bool = False,
+    clear: bool = False,
+    update: bool = False,
+    **_options: Any,
+) -> DisplayHandle | None:
+    """Show values, as in a notebook; with a `display_id` they can be replaced later."""
+    if clear:
+        clear_output(wait=True)
+    if update and not display_id:
+        raise TypeError("display_id required for update_display")
+    handle = DisplayHandle(display_id) if display_id else None
+    for value in values:
+        kind, name = "update" if update else "display", handle and handle.display_id
+        InteractiveShell.instance().channel.show(value, kind=kind, raw=raw, display_id=name)
+    return handle
 
-    def __init__(self, channel: Any) -> None:
-        self.channel = channel
 
-    def display(
-        self,
-        *values: Any,
-        display_id: Any = None,
-        raw: bool = False,
-        clear: bool = False,
-        update: bool = False,
-        **_options: Any,
-    ) -> DisplayHandle | None:
-        """Show values, as in a notebook; with a `display_id` they can be replaced later."""
-        if clear:
-            self.clear_output(wait=True)
-        if update and not display_id:
-            raise TypeError("display_id required for update_display")
-        handle = DisplayHandle(display_id, self) if display_id else None
-        for value in values:
-            kind = "update" if update else "display"
-            self.channel.show(value, kind=kind, raw=raw, display_id=handle and handle.display_id)
-        return handle
+def update_display(value: Any, *, display_id: Any = None, **options: Any) -> None:
+    """Replace what was shown under this name."""
+    display(value, display_id=display_id, update=True, **options)
 
-    def update_display(self, value: Any, *, display_id: Any = None, **options: Any) -> None:
-        """Replace what was shown under this name."""
-        self.display(value, display_id=display_id, update=True, **options)
 
-    def clear_output(self, wait: bool = False) -> None:
-        """Clear what this cell has shown; with `wait`, when the next output arrives."""
-        self.channel.clear(bool(wait))
+def clear_output(wait: bool = False) -> None:
+    """Clear what this cell has shown; with `wait`, when the next output arrives."""
+    InteractiveShell.instance().channel.clear(bool(wait))
 
 
 class DisplayHandle:
     """What was displayed under a name, so that it can be replaced."""
 
-    def __init__(self, display_id: Any = None, displays: Displays | None = None) -> None:
+    def __init__(self, display_id: Any = None) -> None:
         is_named = display_id is not None and display_id is not True
         self.display_id = str(display_id) if is_named else f"display-{next(NUMBERS)}"
-        self.displays = displays or Displays(modules["runtime"].CHANNEL)
 
     def __repr__(self) -> str:
         return f"<DisplayHandle display_id={self.display_id}>"
 
     def display(self, value: Any, **options: Any) -> None:
         """Show a value under this name."""
-        self.displays.display(value, display_id=self.display_id, **options)
+        display(value, display_id=self.display_id, **options)
 
     def update(self, value: Any, **options: Any) -> None:
         """Show another value in its place."""
-        self.displays.update_display(value, display_id=self.display_id, **options)
+        update_display(value, display_id=self.display_id, **options)
 
 
 class DisplayObject:
@@ -139,11 +129,8 @@ class DisplayObject:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         is_drawn = self.form.startswith("image/") or self.form == "text/html"
-        return {"text/plain": repr(self) if is_drawn else self.text(), self.form: self.data}
-
-    def text(self) -> str:
-        """Return what is shown where the form is not known."""
-        return str(self.data)
+        text = repr(self) if is_drawn else str(self.data)
+        return {"text/plain": text, self.form: self.data}
 
 
 def read(filename: str) -> str | bytes:
@@ -154,17 +141,6 @@ def read(filename: str) -> str | bytes:
         return data.decode()
     except UnicodeDecodeError:
         return data
-
-
-class JSON(DisplayObject):
-    """Data that are shown as text."""
-
-    form = "application/json"
-
-    def text(self) -> str:
-        """Return the data, an item on each line; a text may hold them as JSON."""
-        data = json.loads(self.data) if isinstance(self.data, str | bytes) else self.data
-        return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 class Math(DisplayObject):
@@ -208,20 +184,19 @@ def absent(name: str) -> Any:
 
 FORMS = {  # a script, too, is shown and not run
     "HTML": "text/html",
+    "JSON": "application/json",
     "Latex": "text/latex",
     "Markdown": "text/markdown",
     "SVG": "image/svg+xml",
     **dict.fromkeys(("Code", "Javascript", "Pretty"), "text/plain"),
 }
-CLASSES = {each.__name__: each for each in (DisplayHandle, DisplayObject, Image, JSON, Math)}
-CLASSES |= {name: type(name, (DisplayObject,), {"form": form}) for name, form in FORMS.items()}
+SHOWN = (display, update_display, clear_output, DisplayHandle, DisplayObject, Image, Math)
 
 
-def stand_in(shell: InteractiveShell, displays: Displays) -> None:
+def stand_in(shell: InteractiveShell) -> None:
     """Let code import the supported part of IPython."""
-    functions = ("display", "update_display", "clear_output")
-    shown = {name: getattr(displays, name) for name in functions}
-    shown |= {**CLASSES, "__getattr__": absent}
+    kinds = {name: type(name, (DisplayObject,), {"form": form}) for name, form in FORMS.items()}
+    shown = {**kinds, **{each.__name__: each for each in SHOWN}, "__getattr__": absent}
     asked = {"get_ipython": lambda: shell}
     offer("IPython", {**asked, "version_info": (9, 0), "__version__": "9.0"})
     offer("IPython.display", shown)

@@ -45,9 +45,16 @@ TOO_LARGE = (
     "That is too large for Python in a page, which has 1 GB of memory: choose a smaller size, or "
     "run the code in JupyterLab, which has all the memory of your computer."
 )
-SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
 ABSENT = "{name} is not among the packages of this page. It may run in Python on your own machine."
 COMMAS = "Python writes large numbers without commas: 1048576, or 1_048_576."
+SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
+ADVICE: list[tuple[type[BaseException], tuple[str, ...], str]] = [  # by what is in an error's text
+    (MemoryError, ("",), FULL),
+    (ValueError, SIZES, TOO_LARGE),
+    (OverflowError, SIZES, TOO_LARGE),
+    (SyntaxError, ("leading zeros",), COMMAS),
+    (SyntaxError, ("'await' outside", "outside async", "outside of an async"), f"{AWAIT}."),
+]
 HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del {name}"
 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
@@ -114,9 +121,7 @@ class Stream(io.TextIOBase):
 
 
 CHANNEL = Channel()
-SHELL = page_shell.InteractiveShell(NAMESPACE, CHANNEL.show_error)
-DISPLAYS = page_shell.Displays(CHANNEL)
-display = DISPLAYS.display
+SHELL = page_shell.InteractiveShell(NAMESPACE, CHANNEL)
 
 
 def connect(post: Callable[[str], None]) -> None:
@@ -126,10 +131,10 @@ def connect(post: Callable[[str], None]) -> None:
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
     asyncio.run = refusing(AWAIT)
-    own = {"display": display, "get_ipython": SHELL.instance, "input": refusing(INPUT)}
+    own = {"display": page_shell.display, "get_ipython": SHELL.instance, "input": refusing(INPUT)}
     for name, function in own.items():
         setattr(builtins, name, function)
-    page_shell.stand_in(SHELL, DISPLAYS)
+    page_shell.stand_in(SHELL)
     page_display.prepare_matplotlib()
 
 
@@ -267,22 +272,14 @@ def execute(statements: CodeType, last: CodeType | None, checkers: str | None) -
 def advise(error: BaseException | None) -> str | None:
     """Return a sentence that the reader should see besides an error, if there is one."""
     text = message_of(error) if error else ""
-    match error:
-        case MemoryError():
-            return FULL
-        case ValueError() | OverflowError() if any(words in text for words in SIZES):
-            return TOO_LARGE
-        case ModuleNotFoundError(name=str(name)):
-            return ABSENT.format(name=name.partition(".")[0])
-        case SyntaxError() if "leading zeros" in text:
-            return COMMAS
-        case SyntaxError() if "outside" in text and ("await" in text or "async" in text):
-            return f"{AWAIT}."
-        case TypeError() if "not callable" in text:
-            hidden = (name for name in NAMESPACE if callable(getattr(builtins, name, None)))
-            hiding = [HIDDEN.format(name=name) for name in hidden if not callable(NAMESPACE[name])]
-            return next(iter(hiding), None)
-    return None
+    found = (each for each in ADVICE if isinstance(error, each[0]))
+    told = [sentence for _, words, sentence in found if any(word in text for word in words)]
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        told.append(ABSENT.format(name=error.name.partition(".")[0]))
+    if isinstance(error, TypeError) and "not callable" in text:
+        known = (name for name in NAMESPACE if callable(getattr(builtins, name, None)))
+        told += [HIDDEN.format(name=name) for name in known if not callable(NAMESPACE[name])]
+    return told[0] if told else None
 
 
 # errors
