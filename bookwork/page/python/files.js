@@ -6,8 +6,8 @@
  * download cannot be opened until the reader has asked for it. From then on the browser keeps it, and Python has its
  * contents only as long as it is open.
  *
- * @typedef {{ path: string, title: string, size: number, address?: string, source?: string, integrity?: string, memory?: number }} Offer
- *   source, integrity and memory, the MB that Python needs for it, are those of a download
+ * @typedef {{ path: string, title: string, size: number, address?: string } & Partial<Download>} Offer
+ * @typedef {{ source: string, integrity: string, memory: number }} Download memory: MB that Python needs for it
  */
 import { postMessage } from "./confine.js";
 import { interrupt } from "./interrupt.js";
@@ -45,13 +45,14 @@ export class Files {
   onLost = (/** @type {Error} */ _error) => {};
   /** @type {Offer | null} */
   wanted = null; // the download that this run tried to open
-  /** @type {Map<string, Offer>} */
+  /** @type {Map<string, Offer & Download>} */
   #downloads = new Map(); // by their paths
   #abort = new AbortController();
 
   /** Replace the browser's fetch. @param {string} base address of the folder @param {Record<string, number>} sizes of its files, by their names */
   constructor(base, sizes) {
-    Object.assign(this, { base, sizes });
+    this.base = base;
+    this.sizes = sizes;
     this.fetchPlain = globalThis.fetch.bind(globalThis);
     globalThis.fetch = (address, options) => this.fetch(address instanceof Request ? address.url : String(address), options);
   }
@@ -101,7 +102,7 @@ export class Files {
     const dup = () => handles++;
     const close = () => --handles || !offer.source || (free(node.contents), Object.assign(node, { contents: null, usedBytes: 0 }));
     node.stream_ops = { ...node.stream_ops, open, dup, close };
-    if (offer.source) this.#downloads.set(offer.path, offer);
+    if (offer.source) this.#downloads.set(offer.path, /** @type {Offer & Download} */ (offer));
   }
 
   /** Read a file while Python waits, which does not count as running time. */
