@@ -11,18 +11,14 @@ declare module "book:addresses" {
   export const editor: string;
   export const katex: string;
   export const worker: string;
-  export const manager: string;
-  export const managerStyle: string;
 }
 
 interface Window {
   bookCells: import("./cells/cells.js").Notebook;
   bookEditor: typeof import("./cells/editor.js");
   bookSearchIndex: any;
-  bookManager: typeof import("./figures/widgets.js");
   bookWidgets: any; // see figures.js
   bookFrames?: Record<string, string>; // see far-frames.js
   bookKatex?: typeof import("./outputs/katex.js");
-  bookMathJax: any; // see formulas.js
   _JUPYTERLAB: any;
 }

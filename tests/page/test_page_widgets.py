@@ -102,6 +102,17 @@ def test_what_is_displayed_under_a_name_can_be_replaced(reader):
     assert error["message"] == "display_id required for update_display"
 
 
+def test_two_sessions_of_python_never_name_a_display_alike():
+    """What the first has shown is still in the page when the second begins."""
+    names = set()
+    for _ in range(2):
+        reader = Reader()
+        result = reader.run("display(1, display_id=True);")
+        names.add(result["outputs"][0]["display_id"])
+        reader.close()
+    assert len(names) == 2
+
+
 def test_a_cell_can_be_cleared_again_and_again_and_counts_anew(reader):
     result = reader.run("for i in range(500):\n    clear_output(wait=True)\n    display(i)")
     kinds = [message["kind"] for message in result["outputs"]]

@@ -11,6 +11,7 @@ from itertools import count
 from os.path import dirname
 from sys import modules
 from typing import Any
+from uuid import uuid4
 
 import page_display
 from page_magics import Magics
@@ -127,7 +128,7 @@ class DisplayHandle:
 
     def __init__(self, display_id: Any = None, displays: Displays | None = None) -> None:
         is_named = display_id is not None and display_id is not True
-        self.display_id = str(display_id) if is_named else f"display-{next(NUMBERS)}"
+        self.display_id = str(display_id) if is_named else uuid4().hex
         self.displays = displays or Displays(modules["runtime"].CHANNEL)
 
     def __repr__(self) -> str:
