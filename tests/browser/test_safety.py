@@ -140,8 +140,8 @@ def test_what_code_shows_is_only_looked_at_and_no_code_reaches_another_host(
     page.goto(f"{server}/{CHAPTER}")
     page.evaluate("window.stayed = true")
     check_html_and_markdown_can_be_looked_at_and_no_more(page, server, elsewhere)
-    check_no_code_of_the_readers_reaches_another_host(page, elsewhere)
     check_faults(page)
+    check_no_code_of_the_readers_reaches_another_host(page, elsewhere)
     assert elsewhere.asked == []
     assert page.evaluate("[window.stayed, window.injected]") == [True, None]
 
@@ -152,7 +152,7 @@ HOSTILE = (
     "<form action='http://HOST/form' target=_top><button>send</button></form>"
     "<iframe src='http://HOST/frame'></iframe><object data='http://HOST/object'></object>"
     "<link rel=stylesheet href='http://HOST/link'><script>top.injected = 1</script>"
-    "<a href='javascript:top.injected = 1'>run</a> <a href='SERVER/index.html'>beside</a>"
+    "<a href='javascript:top.injected = 1'>run</a> <a href='SERVER/search.html'>beside</a>"
     "<img src='data:image/png,' onerror='top.injected = 1'>"
     "<img srcset='http://HOST/srcset 2x' src='http://HOST/src'>"
     "<style>@import 'http://HOST/import'; p { background: url(http://HOST/url) }</style>"
@@ -173,7 +173,7 @@ def check_html_and_markdown_can_be_looked_at_and_no_more(page, server, elsewhere
     inside.get_by_role("button", name="send").click()
     inside.get_by_role("link", name="run").click()
     with page.expect_popup() as beside:
-        inside.get_by_role("link", name="beside").click()
+        inside.get_by_role("link", name="beside", exact=True).click()
     assert beside.value.evaluate("window.opener") is None
     expect(inside.locator("p")).to_have_text("what follows belongs to the body")
     text = cell(page, 1).locator(".book-text")

@@ -70,8 +70,9 @@ def test_a_widget_that_is_too_large_for_a_page_is_a_sentence(reader):
 
 
 def test_what_functions_of_widgets_print_while_the_cell_runs_is_its_output(reader):
-    result = reader.run("widgets.interact(lambda x: print('x is', x), x=5);")
-    assert ("stdout", "x is 5\n") in shown(result["outputs"])
+    result = reader.run("print('kept')\nwidgets.interact(lambda x: print('x is', x), x=5);")
+    assert shown(result["outputs"])[:2] == [("stdout", "kept\n"), ("stdout", "x is 5\n")]
+    assert [each for each in result["outputs"] if each["kind"] == "clear"] == []
     result = reader.run("s = widgets.IntSlider()\ns.observe(print, 'value')\ns.value = 4")
     assert "'new': 4" in result["outputs"][0]["text"]
 

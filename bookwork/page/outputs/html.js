@@ -4,7 +4,7 @@
 import { element } from "../site/element.js";
 
 const HEAD =
-  "<!doctype html><meta charset=utf-8><base target=_blank>" +
+  "<!doctype html><meta charset=utf-8>" +
   `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">` +
   "<style>body { margin: 0.5rem; font: 15px/1.5 system-ui, sans-serif; color: #1c2430; background: #ffffff }" +
   " table { border-collapse: collapse } th, td { padding: 0.15rem 0.6rem; text-align: right }" +
@@ -20,6 +20,7 @@ export function draw(html) {
   if (length > ELEMENTS) return tooLong(length);
   const scripts = body.querySelectorAll("script").length;
   body.querySelectorAll(INERT).forEach((node) => node.remove());
+  body.querySelectorAll("a, area").forEach((link) => link.setAttribute("target", "_blank"));
   if (scripts && isEmpty(body)) return sentence("This output is drawn by a script, which a page does not run.");
   const frame = element("iframe", { className: "book-frame", title: "Your output", srcdoc: HEAD + body.innerHTML });
   frame.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // for links

@@ -72,6 +72,8 @@ class Channel:
     def clear(self, wait: bool) -> None:
         """Clear the output, and start counting again."""
         flush_text()
+        if page_widgets.is_inside_output():
+            return
         self.budget = OutputBudget()
         self.outbox.put({"kind": "clear", "wait": wait})
 
