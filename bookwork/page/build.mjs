@@ -3,7 +3,7 @@
  *
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
  * in each page (see bookwork/sphinx/book_shell.py), OUT/book.css, OUT/look.css with the house style and its fonts, OUT/editor.js, which a page loads at
- * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search.js for the search page, OUT/lite.js, which
+ * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search-words.js, which it loads when a reader searches, OUT/lite.js, which
  * JupyterLite loads, OUT/single.js and .css, which a saved figure contains, OUT/formulas.css with its fonts, OUT/katex.js, which a page
  * loads with a reader's first formula or Markdown, and OUT/icons.css with those of the theme's font ICONS that are used.
  * Prints the names of the npm packages that are in them, as a JSON list.
@@ -43,7 +43,7 @@ async function bundle(out, script, options = {}) {
 }
 
 /** `import { editor } from "book:addresses"` gives the address of editor.js beside book.js, with a digest of what it holds. */
-const FILES = { editor: "editor.js", katex: "katex.js", worker: "python-worker.js" };
+const FILES = { editor: "editor.js", katex: "katex.js", words: "search-words.js", worker: "python-worker.js" };
 const addresses = {
   name: "addresses",
   setup({ onResolve, onLoad }) {
@@ -80,7 +80,7 @@ const [, , out, icons] = process.argv;
 const inputs = [
   ...(await bundle(out, "site/guard.js", { target: OLDER })),
   ...(await bundle(out, "cells/editor.js", { globalName: "bookEditor" })),
-  ...(await bundle(out, "search/search.js")),
+  ...(await bundle(out, "search/index.js", { entryNames: "search-words", globalName: "bookSearch" })),
   ...(await bundle(out, "lite.js")),
   ...(await bundle(out, "site/look.css")),
   ...(await bundle(out, "outputs/katex.js", { globalName: "bookKatex" })),

@@ -10,12 +10,14 @@ declare module "*.py" {
 declare module "book:addresses" {
   export const editor: string;
   export const katex: string;
+  export const words: string;
   export const worker: string;
 }
 
 interface Window {
   bookCells: import("./cells/cells.js").Notebook;
   bookEditor: typeof import("./cells/editor.js");
+  bookSearch: typeof import("./search/index.js");
   bookSearchIndex: any;
   bookWidgets: any; // see figures.js
   bookFrames?: Record<string, string>; // see far-frames.js

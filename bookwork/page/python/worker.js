@@ -11,7 +11,6 @@ import { Downloads } from "./downloads.js";
 import { Files, free } from "./files.js";
 import { interrupt, isRevoked, POLL } from "./interrupt.js";
 import { LazyFiles } from "./lazy.js";
-import { adviceFor } from "../site/build.js";
 import { meter } from "./meter.js";
 import { renew, snapshotOptions } from "./snapshot.js";
 import { SOURCES } from "./sources.js";
@@ -127,7 +126,7 @@ async function run({ id, name, code, exercise, limit, signal }) {
     begin();
     const reasons = await untilStop(signal, () => loadFor(names, exercise));
     if (isRevoked(signal)) return finish(id, stopped());
-    if (reasons.length) return finish(id, { ok: false, error: sorry(reasons), unloaded: true });
+    if (reasons.length) return finish(id, { ok: false, error: sorry(reasons) });
     postMessage({ op: "running", id });
     interrupt.arm(signal, limit);
     finish(id, explained(JSON.parse(runtime.run(name, code, exercise && index.exercises))));
@@ -179,7 +178,7 @@ function explained(result) {
   const { reasons } = lazy;
   if (result.error && downloads.wanted) return { ...result, ...wanting(downloads.wanted) };
   if (!result.error || result.error.type === "KeyboardInterrupt" || !reasons.length) return result;
-  return { ...result, error: sorry(reasons, "OSError"), unloaded: true };
+  return { ...result, error: sorry(reasons, "OSError") };
 }
 
 /** What ended a run that needs a file which the reader has not asked for. */
@@ -213,7 +212,7 @@ function reasonFor(name) {
 
 function sorry(reasons, type = "ImportError") {
   const reason = reasons.join("; ");
-  const message = `${reason}. Your variables are kept. ${adviceFor(reason)}, then run the cell again.`;
+  const message = `${reason}. Your variables are kept. Check your connection, then run the cell again.`;
   return { type, message, traceback: message, line: null };
 }
 
