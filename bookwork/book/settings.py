@@ -23,7 +23,6 @@ DEFAULTS = {
     "bookwork_policy": "named",  # pages load from hosts that they name; "strict": from none
     "bookwork_hosts": [],  # further hosts that pages may load from, such as a script's own
     "bookwork_math": "",  # katex: set when the book is built, as in strict ones; or mathjax
-    "bookwork_synonyms": {},  # what readers look for, and the words that the book has for it
     "bookwork_notebooks": False,  # offer chapters as notebooks, which a parallel step makes
     "bookwork_parallel_steps": [],  # modules of the book that build more of the site
     "bookwork_pre_steps": [],  # modules of the book that make files for the page's Python

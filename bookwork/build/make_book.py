@@ -17,7 +17,6 @@ from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
 from bookwork.build import build_book, build_web, packages
 from bookwork.build.secure_pages import said_of_hosts
-from bookwork.build.stamp_pages import stamp_pages
 
 PARTS = {  # in _build -> in the site
     "python": "_pyodide",
@@ -57,7 +56,6 @@ def make(book, pages_only=False, then=""):
 def finish(book):
     """Put the parts of a site together; say from which other hosts its pages load, if from any."""
     put_in_place(book)
-    stamp_pages(book.site)
     settings = book.settings
     said = said_of_hosts(book.site, settings["bookwork_policy"], settings["bookwork_hosts"])
     if said:

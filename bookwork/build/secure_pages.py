@@ -28,9 +28,7 @@ from bookwork.build.policy import (
     policy_tag,
 )
 
-START = re.compile(  # with what stamp_pages.py puts there
-    r'(?i:<meta charset="utf-8" ?/?>)(?:\n    <meta name="book-version"[^>]*>)?'
-)
+START = re.compile(r'(?i:<meta charset="utf-8" ?/?>)')
 EARLIER = re.compile(rf"\n    {re.escape(TAG)}[^>]*/>")
 POLICY = {
     "default-src": "'none'",

@@ -10,19 +10,17 @@ declare module "*.py" {
 declare module "book:addresses" {
   export const editor: string;
   export const katex: string;
+  export const words: string;
   export const worker: string;
-  export const manager: string;
-  export const managerStyle: string;
 }
 
 interface Window {
   bookCells: import("./cells/cells.js").Notebook;
   bookEditor: typeof import("./cells/editor.js");
+  bookSearch: typeof import("./search/index.js");
   bookSearchIndex: any;
-  bookManager: typeof import("./figures/widgets.js");
   bookWidgets: any; // see figures.js
   bookFrames?: Record<string, string>; // see far-frames.js
   bookKatex?: typeof import("./outputs/katex.js");
-  bookMathJax: any; // see formulas.js
   _JUPYTERLAB: any;
 }

@@ -1,12 +1,13 @@
-"""Sphinx extension: the index of the search page.
+"""Sphinx extension: the index of the search, and where it is.
 
 Each section of each chapter is an entry, and so is each exercise, each term of the glossary and
 each cited work: its title, place, prose, and the names in its code. Hints and solutions are left
 out. Short formulas become plain text. The entries of a page are stored when it is written, in a
 file beside Sphinx's own, because a later build may write only other pages.
 
-The index is loaded by page/search/search.js on the search page, by page/search/search-dialog.js
-when a reader opens the search field of another page, and page/search/ranking.js searches it.
+Each page names the index, for page/search/search.js, which loads it when a reader begins to search;
+loading.py adds the digest. What readers look for under another name is in the book's synonyms.yml:
+their words, those of the book (``here``), and a reason (``why``).
 """
 
 import json
@@ -14,17 +15,20 @@ import re
 from functools import partial
 from pathlib import Path
 
+import yaml
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.errors import ConfigError
 
 from bookwork.sphinx.book_shell import is_adapted
 from bookwork.sphinx.exercises import exercise_group
-from bookwork.sphinx.loading import digest_of
-from bookwork.sphinx.pages import as_data, number_of, reading_order, title_of
+from bookwork.sphinx.pages import as_data, numbered_title, reading_order
 from bookwork.sphinx.plain_text import plain, squeezed
 
 INDEX = "search-index.js"
+SYNONYMS = "synonyms.yml"
 TEMPLATE = "bookwork-search.html"
+LINK = '\n    <link rel="book-index" href="{}" />'
 CODE = {"python", "ipython", "ipython3"}
 UNREAD = (
     *(nodes.literal_block, nodes.doctest_block, nodes.math_block),
@@ -159,29 +163,32 @@ def write_index(app):
     files = map(partial(note_of, app), reading_order(app.env))
     noted = [{"entries": json.loads(file.read_text(encoding="utf-8"))} for file in files]
     data = [chapter | own for chapter, own in zip(chapters(app), noted, strict=True)]
-    synonyms = {str(said): str(here) for said, here in app.config.bookwork_synonyms.items()}
-    text = f"window.bookSearchIndex = {as_data({'chapters': data, 'synonyms': synonyms})};\n"
+    found = {"chapters": data, "synonyms": synonyms(Path(app.srcdir) / SYNONYMS)}
+    text = f"window.bookSearchIndex = {as_data(found)};\n"
     (Path(app.outdir) / INDEX).write_text(text, encoding="utf-8")
     return []
 
 
+def synonyms(file):
+    """Return the words of readers and of the book, in pairs."""
+    try:
+        given = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        return [(str(said), str(one["here"])) for said, one in given.items()]
+    except (yaml.YAMLError, AttributeError, KeyError, TypeError):
+        line = "qkv: {here: queries keys values, why: an abbreviation}"
+        raise ConfigError(f"{SYNONYMS} has other lines than such as {line}") from None
+
+
 def chapters(app):
     """Return the list of chapters."""
-    return [
-        {
-            "title": title_of(app.env, page),
-            "number": number_of(app.env, page),
-            "href": app.builder.get_target_uri(page),
-        }
-        for page in reading_order(app.env)
-    ]
+    address, env = app.builder.get_target_uri, app.env
+    return [{"title": numbered_title(env, p), "href": address(p)} for p in reading_order(env)]
 
 
 def name_index(app, pagename, templatename, context, doctree):
-    """Give the search page its template and script, the address of the index, and the chapters."""
-    if pagename == "search":
-        context["search_index"] = INDEX + digest_of(Path(app.outdir) / INDEX)
-        context["chapters"] = chapters(app)
-        app.add_js_file("book/search.js", loading_method="defer", priority=901)
-        return TEMPLATE
-    return None
+    """Name the index in a page; give the search page its template and the chapters."""
+    context["metatags"] = context.get("metatags", "") + LINK.format(context["pathto"](INDEX, 1))
+    if pagename != "search":
+        return None
+    context["chapters"] = chapters(app)
+    return TEMPLATE

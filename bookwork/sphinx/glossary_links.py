@@ -44,11 +44,19 @@ def note_terms(app, doctree):
     for glossary in doctree.findall(addnodes.glossary):
         for item in glossary.findall(nodes.definition_list_item):
             term = item.next_node(nodes.term)
-            meaning = squeezed(prose(item.next_node(nodes.definition)))
+            meaning = meaning_of(item.next_node(nodes.definition).deepcopy())
             for word in term.astext().split(", "):
                 found[word.lower()] = (term["ids"][0], meaning)
     if found:
         app.env.metadata[app.env.docname][NOTED] = found
+
+
+def meaning_of(definition):
+    """Return a definition as text, without the chapter in parentheses that it may end with."""
+    for reference in list(definition.findall(addnodes.pending_xref)):
+        if reference["reftype"] == "ref" and not reference["refexplicit"]:
+            reference.parent.remove(reference)
+    return squeezed(prose(definition)).removesuffix(" ()")
 
 
 class LinkTerms(SphinxPostTransform):

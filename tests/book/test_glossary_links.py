@@ -28,6 +28,14 @@ def test_each_term_is_linked_once_and_the_link_leads_to_its_definition(name):
     glossary = page_of("summary")
     assert [place for place in places if f'id="{place}"' not in glossary] == []
     assert [title for _, title, _ in links if "\\" in title or len(title) < 15] == []
+    assert [title for _, title, _ in links if "(" in title and "sec-" in title] == []
+
+
+def test_each_entry_of_the_glossary_ends_with_a_link_to_its_chapter():
+    entries = re.findall(r'<dt id="term-[^"]*">.*?<dd>(.*?)</dd>', page_of("summary"), re.S)
+    home = re.compile(r'\(<a [^>]*href="\w+\.html[^>]*><span[^>]*>chapter \d+</span></a>\)</p>')
+    assert entries
+    assert [entry for entry in entries if not home.search(entry)] == []
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

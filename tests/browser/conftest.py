@@ -32,21 +32,14 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
-PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
+PATIENCE = 40_000  # milliseconds: being slow is no fault, so only what never comes fails
 # A page of a test lives for seconds: to compile Python's functions twice would be half its work.
 COMPILE_LESS = "--js-flags=--wasm-tiering-budget=1300000000"
 SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
-# A browser may write what a page stored after it was told to forget it, so a new tab forgets too.
-BEGIN_EMPTY = """(() => {
-  try {
-    if (!sessionStorage.getItem("has begun")) localStorage.clear();
-    sessionStorage.setItem("has begun", "yes");
-  } catch {}
-})()"""
 # Python in a page gives up after a while too: here, after as long as a test would.
 NEVER_GIVE_UP = """{
   let cells;
-  const times = { patience: PATIENCE, grace: PATIENCE, answer: PATIENCE, limit: PATIENCE };
+  const times = { patience: PATIENCE, grace: PATIENCE, limit: PATIENCE };
   Object.defineProperty(window, "bookCells", {
     configurable: true,
     get: () => cells,
@@ -57,7 +50,7 @@ NEVER_GIVE_UP = """{
     },
   });
 }""".replace("PATIENCE", str(PATIENCE))
-EMPTY = '<link rel="icon" href="data:,">'  # or the browser would ask for an icon
+EMPTY = Path(__file__).with_name("empty.html")  # a page that asks for nothing, not even an icon
 CLEAR = "() => { try { localStorage.clear(); sessionStorage.clear(); } catch {} }"
 # Without motion, so that nobody sees figures on their way; test_motion.py is about that way.
 PLAIN = {
@@ -232,9 +225,7 @@ def page(profile, server, used, request):
 
 
 def new_tab(profile, server):
-    page = watched(profile.new_page(), server)
-    page.add_init_script(BEGIN_EMPTY)
-    return page
+    return watched(profile.new_page(), server)
 
 
 def forget_all(page, server):
@@ -243,8 +234,11 @@ def forget_all(page, server):
     What the browser is told may come before the last that a page wrote, as it was left; what is
     said by a page of the same origin comes after it.
     """
+    if page.url.startswith("file:"):
+        page.goto(EMPTY.as_uri())
+        page.evaluate(CLEAR)
     empty = f"{server}/empty"
-    page.route(empty, lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
+    page.route(empty, lambda route: route.fulfill(path=EMPTY))
     page.goto(empty)
     page.evaluate(CLEAR)
     page.unroute(empty)

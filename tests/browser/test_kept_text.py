@@ -162,6 +162,7 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     assert text_of(chapter, 2) == "mine = '/'"
     assert chapter.locator(".book-editor").count() == 1
     check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter)
+    check_a_tab_that_follows_another_stores_nothing(chapter)
     write(chapter, 1, "from the first tab")
     other = chapter.context.new_page()
     other.goto(f"{server}/{CHAPTER}")
@@ -180,6 +181,16 @@ def check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter)
     event = {"key": key, "oldValue": "something else", "newValue": "theirs"}
     chapter.evaluate("event => dispatchEvent(new StorageEvent('storage', event))", event)
     assert text_of(chapter, 3) == "mine"
+
+
+def check_a_tab_that_follows_another_stores_nothing(chapter):
+    """Or it would put an older text in place of what was typed there meanwhile."""
+    key = chapter.evaluate("bookCells.cells[3].memory.key")
+    keep(chapter, key, "theirs, and more")
+    event = {"key": key, "oldValue": "mine", "newValue": "theirs"}
+    chapter.evaluate("event => dispatchEvent(new StorageEvent('storage', event))", event)
+    assert text_of(chapter, 3) == "theirs"
+    assert chapter.evaluate("key => localStorage.getItem(key)", key) == "theirs, and more"
 
 
 def check_two_tabs_show_the_same_text_and_lose_none(chapter, other):

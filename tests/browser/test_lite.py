@@ -5,7 +5,6 @@ Its first cells were added by a stranger: they do no harm, neither by themselves
 The fixture `page` sees to it that nothing is asked of another host.
 """
 
-import re
 from urllib.parse import urljoin
 
 import pytest
@@ -167,22 +166,6 @@ def move(tab, figure, number, handle):
     handle.press("End")
     expect(shown.drawing).not_to_have_attribute("data-places", before, timeout=PATIENCE)
     shown.check()
-
-
-@pytest.mark.rare  # JupyterLite takes long to begin, and another test opens it
-@pytest.mark.parametrize("part", ["wheels/ipython-", "pyodide.mjs"])
-def test_a_file_of_the_kernel_that_does_not_come_is_named_with_a_way_on(window, server, part):
-    page = window(service_workers="block").new_page()
-    page.context.route(re.compile(re.escape(part)), lambda route: route.fulfill(status=404))
-    page.goto(
-        f"{server}/lite/notebooks/index.html?path={notebook_names(Book(ROOT))[CHAPTER]}.ipynb"
-    )
-    said = page.get_by_role("complementary", name="Notice")
-    file = part.rpartition("/")[2]
-    sentence = rf"Python cannot start: {file}\S* could not be loaded\..*wait a moment, .*reload\."
-    expect(said).to_contain_text(re.compile(sentence), timeout=PATIENCE)
-    with page.expect_navigation():
-        said.get_by_role("button", name="Reload").click()
 
 
 def test_the_page_offers_its_notebook_as_files_and_from_disk_nothing_else(page, server, site):

@@ -70,8 +70,9 @@ def test_a_widget_that_is_too_large_for_a_page_is_a_sentence(reader):
 
 
 def test_what_functions_of_widgets_print_while_the_cell_runs_is_its_output(reader):
-    result = reader.run("widgets.interact(lambda x: print('x is', x), x=5);")
-    assert "x is 5" in "".join(text for _, text in shown(result["outputs"]))
+    result = reader.run("print('kept')\nwidgets.interact(lambda x: print('x is', x), x=5);")
+    assert "".join(text for kind, text in shown(result["outputs"])[:4]).startswith("kept\nx is 5\n")
+    assert [each for each in result["outputs"] if each["kind"] == "clear"] == []
     result = reader.run("s = widgets.IntSlider()\ns.observe(print, 'value')\ns.value = 4")
     assert "'new': 4" in "".join(output["text"] for output in result["outputs"])
 
@@ -100,6 +101,17 @@ def test_what_is_displayed_under_a_name_can_be_replaced(reader):
     assert result["outputs"][-1]["display_id"] == "1"
     error = reader.run("update_display('e')")["error"]
     assert error["message"] == "display_id required for update_display"
+
+
+def test_two_sessions_of_python_never_name_a_display_alike():
+    """What the first has shown is still in the page when the second begins."""
+    names = set()
+    for _ in range(2):
+        reader = Reader()
+        result = reader.run("display(1, display_id=True);")
+        names.add(result["outputs"][0]["display_id"])
+        reader.close()
+    assert len(names) == 2
 
 
 def test_a_cell_can_be_cleared_again_and_again_and_counts_anew(reader):

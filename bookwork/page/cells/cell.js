@@ -11,7 +11,6 @@
  */
 import { adviceOn } from "./advice.js";
 import { CellNote } from "./cell-note.js";
-import { isOutdated } from "../site/build.js";
 import { element as make } from "../site/element.js";
 import { Memory } from "./memory.js";
 import { notify, withdraw } from "../site/notice.js";
@@ -444,7 +443,7 @@ export class CodeCell extends ShownCell {
       if (at !== null) this.editor.select(at);
       if (focus) this.editor.focus();
     } catch (error) {
-      if (!(await isOutdated())) notify(error.message);
+      notify(error.message);
     }
     if (isSlow && !this.busy) this.say("");
     this.refresh();

@@ -8,7 +8,6 @@
  */
 import "./cells.css";
 
-import { isOutdated } from "../site/build.js";
 import { Cell, CodeCell, FigureCell, UnrunCell } from "./cell.js";
 import { isAffected } from "./depends.js";
 import { setUpFields } from "./fields.js";
@@ -91,7 +90,6 @@ export class Notebook {
       return await this.#runInOrder(cell, turn);
     } catch (error) {
       cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
-      if (!turn.cancelledBy && (await isOutdated(error.message))) cell.say("Not run."); // a notice says why
       return null;
     } finally {
       this.running = null;
@@ -115,7 +113,6 @@ export class Notebook {
   async #start(cell) {
     if (this.python?.state === "ready") return;
     cell.say("Starting Python…");
-    isOutdated();
     await this.startPython();
   }
 

@@ -7,11 +7,12 @@
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, LanguageSupport, syntaxHighlighting } from "@codemirror/language";
-import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { Annotation, EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 const INDENT = 4;
+const GIVEN = Annotation.define(); // marks a text that the page gives the editor
 const TAB_LEAVES = 60_000; // milliseconds after Escape during which Tab moves the focus
 
 const colours = tagHighlighter([
@@ -95,7 +96,9 @@ function handlingFor(onRun, onChange) {
     indentUnit.of(" ".repeat(INDENT)),
     markedLine,
     keysFor(onRun),
-    EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
+    EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+      if (docChanged && !transactions.some((each) => each.annotation(GIVEN))) onChange(state.doc.toString());
+    }),
   ];
 }
 
@@ -107,7 +110,8 @@ function keepKeys(element) {
 }
 
 /**
- * Open an editor in an element.
+ * Open an editor in an element. `onChange` hears of what the reader changes, not of a text that the page gives it: a tab that
+ * follows another would else store an older text again.
  *
  * @param {HTMLElement} parent
  * @param {string} text
@@ -124,7 +128,7 @@ export function openEditor(parent, text, options) {
     },
     set text(value) {
       const changes = { from: 0, to: view.state.doc.length, insert: value };
-      view.dispatch({ changes, annotations: isolateHistory.of("full") }); // one step to undo
+      view.dispatch({ changes, annotations: [isolateHistory.of("full"), GIVEN.of(true)] }); // one step to undo
     },
     focus: () => view.focus(),
     select: (at) => view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } }),

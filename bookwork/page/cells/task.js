@@ -45,7 +45,9 @@ export class Run {
 
   /** @param {string} name of the cell @param {number} limit in milliseconds @param {(message: object) => void} onOutput */
   constructor(name, limit, onOutput) {
-    Object.assign(this, { name, limit, onOutput });
+    this.name = name;
+    this.limit = limit;
+    this.onOutput = onOutput;
   }
 
   /** Ask Python to stop; an `error` says why, if it was not the reader who asked. */

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import types
 from collections import defaultdict
-from itertools import count
 from os.path import dirname
 from sys import modules
 from typing import Any
+from uuid import uuid4
 
 import page_display
 
-NUMBERS = count(1)
 PICTURES = {
     b"\x89PN": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -42,8 +41,8 @@ class InteractiveShell:
         return True
 
     def get_parent(self) -> dict[str, Any]:
-        """Return the message that started the current run: in a page, there is none."""
-        return {"header": {"msg_id": ""}}
+        """Return the message that started the current run, which an Output needs to begin."""
+        return {"header": {"msg_id": "run"}}
 
     def ignore(self, *_arguments: Any) -> None:
         """Do nothing: open figures are shown anyway, and magics are skipped."""
@@ -100,7 +99,7 @@ class DisplayHandle:
 
     def __init__(self, display_id: Any = None) -> None:
         is_named = display_id is not None and display_id is not True
-        self.display_id = str(display_id) if is_named else f"display-{next(NUMBERS)}"
+        self.display_id = str(display_id) if is_named else uuid4().hex
 
     def __repr__(self) -> str:
         return f"<DisplayHandle display_id={self.display_id}>"

@@ -26,6 +26,15 @@ def begin(cell: str) -> None:
             widgets[each].close()
 
 
+def is_inside_output() -> bool:
+    """Tell whether code runs inside an Output, which has nothing of its own in the page.
+
+    What is shown there is the cell's; that it clears itself first must not clear the cell.
+    """
+    widgets = modules["ipywidgets"].Widget.widgets if "ipywidgets" in modules else {}
+    return any(getattr(each, "msg_id", "") for each in widgets.values())
+
+
 def complete(bundle: dict[str, Any]) -> dict[str, Any]:
     """Give the bundle of a widget the state of all that it consists of, as text."""
     widgets = modules["ipywidgets"].Widget.widgets if VIEW in bundle else {}

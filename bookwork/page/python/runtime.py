@@ -72,6 +72,8 @@ class Channel(page_outbox.Outbox):
 
     def clear(self, wait: bool) -> None:
         """Clear the output, and count again what is shown."""
+        if page_widgets.is_inside_output():
+            return
         self.budget = page_outbox.Budget()
         self.put({"kind": "clear", "wait": wait})
 

@@ -1,30 +1,26 @@
-/**
- * Highlights the words of a search in the page that a result links to.
- *
- * The search page passes them on as `?highlight=`; they are marked in the section that the address
- * names, or in the whole page. Escape or the button removes the marks. Code, formulas and
- * figures are skipped, because other scripts write there.
- */
-import "../site/site.css";
-
-import { element } from "../site/element.js";
-import { keywordsOf, places } from "./ranking.js";
+/** Marks the words that search.js passes on as `?highlight=`, in the section that a result leads to, until Escape or the button. */
+import { button, element } from "../site/element.js";
 import { decoded } from "../site/ready.js";
+import { loadWords } from "./search.js";
 
-const SKIPPED = "pre, script, style, button, .math, .katex, .cell_output, .cm-editor, .headerlink, svg";
-const MOST_MARKS = 500;
+const SKIPPED = "pre, script, style, button, .math, .katex, .cell_output, .cm-editor, .headerlink, svg"; // where others write
+const MOVED = ["wheel", "touchmove", "keydown", "pointerdown"];
 
-const query = new URLSearchParams(location.search).get("highlight");
+const address = new URL(location.href);
+const words = address.searchParams.get("highlight")?.split(" ");
 const article = document.querySelector("article.bd-article");
-if (query && article && !document.querySelector(".book-search")) begin(keywordsOf(query));
+if (words && article) begin();
 
-function begin(keywords) {
-  const marks = mark(sectionOf(location.hash), keywords);
-  forgetQuery();
+async function begin() {
+  address.searchParams.delete("highlight"); // a link copied from the address bar shall not have it
+  history.replaceState(history.state, "", address);
+  const { pieces } = await loadWords();
+  const texts = textsIn(sectionOf(location.hash));
+  const marks = texts.flatMap((text) => mark(text, pieces(text.data, words)));
   if (!marks.length) return;
-  unfold(marks[0]);
-  scrollTo(marks[0]);
+  for (let fold = marks[0].closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   offerToHide(marks);
+  scrollTo(marks[0]);
 }
 
 /** Return the element that an address names, or the whole article; for a term, its definition. */
@@ -34,61 +30,32 @@ function sectionOf(hash) {
   return article.contains(entry) && entry.textContent.trim() ? entry : article;
 }
 
-function mark(place, keywords) {
-  const marks = [];
-  for (const node of textsIn(place)) {
-    for (const { start, end } of places(node.data, keywords).reverse()) {
-      if (marks.length === MOST_MARKS) return marks;
-      const range = document.createRange();
-      range.setStart(node, start);
-      range.setEnd(node, end);
-      const highlight = element("mark", { className: "book-found" });
-      range.surroundContents(highlight);
-      marks.push(highlight);
-    }
-  }
-  return marks.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-}
-
 function textsIn(place) {
-  const texts = [];
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    if (!walker.currentNode.parentElement.closest(SKIPPED)) texts.push(walker.currentNode);
-  }
-  return texts;
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  return texts.filter((text) => !text.parentElement.closest(SKIPPED));
 }
 
-/** Remove the words from the address bar, so that a link copied from there does not have them. */
-function forgetQuery() {
-  const address = new URL(location.href);
-  address.searchParams.delete("highlight");
-  history.replaceState(history.state, "", address);
+/** Put marks around every other piece of a text, and return them. */
+function mark(text, pieces) {
+  const parts = pieces.map((piece, k) => (k % 2 ? element("mark", { className: "book-found" }, piece) : piece));
+  if (parts.length > 1) text.replaceWith(...parts);
+  return parts.filter((_, k) => k % 2);
 }
 
-function unfold(mark) {
-  for (let fold = mark.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-}
-
-/** Scroll to the first mark, and again when figures above it have been laid out. */
+/** Scroll to the first mark, and again when figures above it have been laid out, unless the reader has moved. */
 function scrollTo(mark) {
-  const scroll = () => mark.isConnected && mark.scrollIntoView({ block: "center" });
-  const moved = ["wheel", "touchmove", "keydown", "pointerdown"];
-  const stop = new AbortController();
-  for (const name of moved) addEventListener(name, () => stop.abort(), { signal: stop.signal, passive: true });
-  scroll();
-  Promise.resolve(window.bookWidgets?.ready).then(() => stop.signal.aborted || (scroll(), stop.abort()));
+  const moved = new AbortController();
+  for (const name of MOVED) addEventListener(name, () => moved.abort(), { signal: moved.signal, passive: true });
+  mark.scrollIntoView({ block: "center" });
+  Promise.resolve(window.bookWidgets?.ready).then(() => moved.signal.aborted || mark.scrollIntoView({ block: "center" }));
 }
 
 function offerToHide(marks) {
-  const button = element("button", { type: "button", className: "book-found-hide" }, "Hide search highlights");
-  const hide = () => {
-    marks.forEach((mark) => mark.replaceWith(...mark.childNodes));
-    button.remove();
-    removeEventListener("keydown", onKey);
-  };
-  const onKey = ({ key }) => key === "Escape" && hide();
-  button.addEventListener("click", hide);
-  addEventListener("keydown", onKey);
-  document.body.append(button);
+  const hider = button("Hide search highlights", () => hide(), { main: true });
+  hider.classList.add("book-found-hide");
+  const hide = () => (hider.remove(), marks.forEach((mark) => mark.replaceWith(...mark.childNodes)));
+  addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+  document.body.append(hider);
 }

@@ -1,87 +1,113 @@
 /**
- * The search page: it looks words up as they are typed, and each result links to its section.
- *
- * The index is a script, so that it also loads from disk. If it does not arrive or is not valid, the
- * page says so and lists the chapters.
+ * The search, below the field that Ctrl+K opens and on the page where Enter leads. What looks words up (index.js) and the
+ * index, a script too so that it loads from disk, come when a reader begins; a book with another search names no index.
  */
-import { element } from "../site/element.js";
-import { find } from "./ranking.js";
-import { item, LONGEST, loadIndex, mended } from "./results.js";
+import { words as FILE } from "book:addresses"; // see build.mjs
+import { button, element } from "../site/element.js";
+import { bookRoot } from "../site/ready.js";
+import { addScript } from "../site/script.js";
 
-const FIRST = 20; // results that are shown before "Show more"
-const NO_INDEX = "The search index could not be loaded, so nothing can be looked up. Try again, or choose a chapter:";
+const SCRIPT = /** @type {HTMLScriptElement} */ (document.currentScript).src;
+const FIRST = 8; // results before "Show more"
+const PASSAGE = /.{1,220}[.?!)](?= |$)|.{1,220}(?= |$)|.{1,220}/gs;
+const LONGEST = 200; // letters of a query
+const NO_INDEX = "The index of this book could not be loaded, so nothing can be looked up.";
+const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: ", reference: "Library: " };
 
+const index = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=book-index]"));
 const page = document.querySelector(".book-search");
-if (page) start(page);
+const inDialog = document.querySelector("#pst-search-dialog form");
+if (index) inDialog?.addEventListener("focusin", () => search(inDialog), { once: true });
+if (index && page) onPage(page.querySelector("form"), page.querySelector("nav"));
 
-function start(page) {
-  const form = page.querySelector("form");
+/** Take the query from the address, and keep it there. */
+function onPage(form, chapters) {
   const input = form.elements.q;
-  const query = new URLSearchParams(location.search).get("q") ?? "";
-  input.value = query.slice(0, LONGEST);
+  const address = new URL(location.href);
+  input.value = address.searchParams.get("q") ?? "";
   input.focus();
-  begin(page, form, input);
-}
-
-/** Load the index and wait for input; if it cannot be loaded, offer to try again. */
-async function begin(page, form, input) {
-  try {
-    listen(page, form, input, await loadIndex(new URL(page.dataset.index, location.href)));
-  } catch {
-    offerAgain(page, form, input);
-  }
-}
-
-function offerAgain(page, form, input) {
-  say(page, NO_INDEX, true);
-  const again = element("button", { type: "button", className: "book-search-more" }, "Try again");
-  again.addEventListener("click", () => (say(page, "", true), begin(page, form, input)));
-  page.querySelector(".book-search-status").append(" ", again);
-}
-
-function listen(page, form, input, index) {
-  const answer = () => show(page, input.value.slice(0, LONGEST).trim(), index);
-  const remember = () => {
-    const address = new URL(location.href);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  input.addEventListener("input", () => {
     address.searchParams.set("q", input.value);
     history.replaceState(null, "", address);
-  };
-  form.addEventListener("submit", (event) => event.preventDefault());
-  input.addEventListener("input", () => (remember(), answer()));
-  answer();
-}
-
-/** Say what was found for a query, and list it. */
-function show(page, query, index) {
-  const found = find(query, index);
-  const list = page.querySelector(".book-search-results");
-  list.replaceChildren(...found.results.slice(0, FIRST).map((result) => item(result, found.keywords)));
-  say(page, summary(query, found), !found.results.length);
-  if (found.results.length > FIRST) list.append(more(found));
-}
-
-function summary(query, { keywords, results, complete, instead }) {
-  if (!query) return "Type a word or two, or choose a chapter:";
-  if (!keywords.length) return `“${query}” contains no word to look up. Type one, or choose a chapter:`;
-  if (!results.length)
-    return `Nothing in this book has the ${keywords.length > 1 ? "words" : "word"} “${query}”. Try another word, or choose a chapter:`;
-  const count = results.length === 1 ? "1 place" : `${results.length} places`;
-  const found = complete ? `${count} found for “${query}”.` : `No place has all the words of “${query}”; ${count} with some of them:`;
-  return instead.length ? `${mended(instead)} ${count} found.` : found;
-}
-
-function say(page, sentence, withChapters) {
-  page.querySelector(".book-search-status").textContent = sentence;
-  page.querySelector(".book-search-chapters").hidden = !withChapters;
-}
-
-function more({ keywords, results }) {
-  const rest = results.slice(FIRST);
-  const button = element("button", { type: "button", className: "book-search-more" }, `Show ${rest.length} more`);
-  button.addEventListener("click", () => {
-    const items = rest.map((result) => item(result, keywords));
-    button.parentElement.replaceWith(...items);
-    items[0].querySelector("a").focus();
   });
-  return element("li", { className: "book-search-rest" }, button);
+  search(form, chapters);
+}
+
+/** Answer below a form, now and whenever its text changes; the chapters are shown while nothing is found. */
+function search(form, chapters = element("a", { href: form.action }, "Choose a chapter")) {
+  const input = form.elements.q;
+  const status = element("p", { className: "book-search-status", role: "status" });
+  const list = element("ol", { className: "book-search-results list-group" });
+  let find = null;
+  const answer = () => {
+    const query = input.value.slice(0, LONGEST).trim();
+    const results = find(query);
+    status.textContent = summary(query, results);
+    chapters.hidden = results?.length > 0;
+    list.replaceChildren();
+    extend(list, results ?? []);
+  };
+  const begin = async () => {
+    status.textContent = "The index of this book is being loaded …";
+    try {
+      await Promise.all([loadWords(), addScript(new URL(index.href))]);
+      find = window.bookSearch.prepare(window.bookSearchIndex);
+      answer();
+    } catch {
+      status.replaceChildren(NO_INDEX, " ", button("Try again", begin));
+    }
+  };
+  form.after(element("div", { className: "book-search-below" }, status, list, chapters));
+  input.addEventListener("input", () => find && answer());
+  form.parentElement.addEventListener("keydown", (event) => move(event, [input, ...list.querySelectorAll("a")]));
+  begin();
+}
+
+/** Load index.js, for found.js too. */
+export async function loadWords() {
+  if (!window.bookSearch) await addScript(new URL(FILE, SCRIPT));
+  return window.bookSearch;
+}
+
+function summary(query, results) {
+  if (!results) return query ? `“${query}” has no word that can be looked up.` : "Type a word or two.";
+  if (!results.length) return `Nothing in this book has “${query}”.`;
+  return results.length === 1 ? `1 place has “${query}”.` : `${results.length} places found for “${query}”.`;
+}
+
+/** Add the next results to a list, and a button for those after them; return the link of the first. */
+function extend(list, results) {
+  const items = results.slice(0, FIRST).map(item);
+  const rest = results.slice(FIRST);
+  const more = () => (last.remove(), extend(list, rest).focus());
+  const last = element("li", { className: "list-group-item" }, button(`Show more of ${rest.length}`, more));
+  list.append(...items, ...(rest.length ? [last] : []));
+  return items[0]?.querySelector("a");
+}
+
+/** A result: a link to its place, where found.js marks the words, the chapter, and the sentence with most of them. */
+function item({ kind, title, anchor, text, chapter, words }) {
+  const address = new URL(chapter.href, bookRoot());
+  address.searchParams.set("highlight", words.join(" "));
+  address.hash = encodeURIComponent(anchor);
+  const link = element("a", { href: address.href }, `${KIND[kind] ?? ""}${title}`);
+  const found = element("p", {}, ...passage(text, words));
+  return element("li", { className: "list-group-item" }, link, element("small", {}, chapter.title), found);
+}
+
+/** The passage of a text with most of the words, marked: whole sentences if they are short. */
+function passage(text, words) {
+  const passages = (text.match(PASSAGE) ?? [""]).map((one) => window.bookSearch.pieces(one.trim(), words));
+  const best = passages.reduce((one, other) => (other.length > one.length ? other : one));
+  return best.map((piece, k) => (k % 2 ? element("mark", {}, piece) : piece));
+}
+
+/** The arrow keys lead from the field to the results and back. */
+function move(event, stops) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const next = stops[stops.indexOf(document.activeElement) + step];
+  if (!step || !next || event.isComposing) return;
+  event.preventDefault();
+  next.focus();
 }

@@ -1,18 +1,16 @@
 /**
- * A worker that may ask no other host, whatever its page may.
+ * A worker that may ask no other host, whatever its page may: cells/python.js starts Python in one, lite.js its kernel.
  *
- * A worker that is created from an address has the policy that the server sends with its script: on most
- * hosts, none. One created from a blob has the policy of the document that made the blob. So each starts as
- * a few lines in a blob, which then import the script; messages that arrive before it has loaded wait for it.
- * Where the page may load from other hosts, an empty frame that may not makes the worker.
+ * A worker that is created from an address has the policy that the server sends with its script: on most hosts, none. One that
+ * is created from a blob has the policy of the document that made it, here an empty frame with a policy of its own. So each starts
+ * as a few lines in a blob, which then import the script; messages that arrive before it has loaded wait for it.
  */
 import { element } from "./element.js";
-import { IS_STRICT } from "./this-book.js";
 
 const POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src 'self' blob: data:; worker-src blob:";
 let made = null; // the frame
 
-const FIRST_LINES = (address, first) => `${first}
+const FIRST_LINES = (address) => `
   const early = [];
   const keep = (event) => early.push(event);
   const hand = ({ data, ports }) => dispatchEvent(new MessageEvent("message", { data, ports }));
@@ -23,23 +21,22 @@ const FIRST_LINES = (address, first) => `${first}
     () => setTimeout(() => { throw new Error("its script did not arrive"); }),
   );`;
 
-/** The address of a blob that starts a script in a worker, after lines of ours; never revoked, for it may be read late. */
-export function firstLines(address, first = "", { URL, Blob } = window) {
+/** The address of a blob, made by a window, that starts a script in a worker; never revoked, for it may be read late. */
+export function firstLines(address, { URL, Blob } = window) {
   const { href } = new URL(address, document.baseURI);
-  return URL.createObjectURL(new Blob([FIRST_LINES(href, first)], { type: "text/javascript" }));
+  return URL.createObjectURL(new Blob([FIRST_LINES(href)], { type: "text/javascript" }));
 }
 
 /** Start a script in a worker. */
 export async function startWorker(address) {
-  const place = IS_STRICT ? window : /** @type {typeof window} */ ((await frame()).contentWindow);
-  return new place.Worker(firstLines(address, "", place), { type: "module" });
+  const { contentWindow } = await (made ??= makeFrame());
+  return new contentWindow.Worker(firstLines(address, contentWindow), { type: "module" });
 }
 
-/** The frame that makes workers, the same for all. @returns {Promise<HTMLIFrameElement>} */
-function frame() {
-  return (made ??= new Promise((resolve) => {
-    const srcdoc = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
-    const node = element("iframe", { hidden: true, title: "Python", srcdoc, onload: () => resolve(node) });
-    document.body.append(node);
-  }));
+/** @returns {Promise<any>} the frame that makes all workers */
+function makeFrame() {
+  const srcdoc = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
+  return new Promise((resolve) => {
+    document.body.append(element("iframe", { hidden: true, title: "Python", srcdoc, onload: ({ target }) => resolve(target) }));
+  });
 }

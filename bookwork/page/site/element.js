@@ -13,7 +13,7 @@ export function element(name, properties = {}, ...children) {
 export function button(textContent, onclick, { main = false, ...more } = {}) {
   return element("button", {
     type: "button",
-    className: `btn btn-sm btn-${main ? "primary" : "outline-secondary"}`,
+    className: main ? "btn btn-sm btn-primary" : "btn btn-sm btn-outline-secondary", // whole words: see build/purge_styles.py
     textContent,
     onclick,
     ...more,

@@ -6,6 +6,7 @@ import importlib.metadata
 import os
 import sys
 import zipimport
+from pathlib import Path
 
 BEFORE = (
     "runtime numpy.fft numpy.linalg numpy.ma numpy.random numpy.typing bisect "
@@ -26,7 +27,7 @@ for name in AFTER.split():
     importlib.import_module(name)
 
 # The worker compares this with its own sources.
-runtime.SOURCES = "".join(open(path).read() for path in sorted(glob.glob("/lib/book/*.py")))
+runtime.SOURCES = "".join(path.read_text() for path in sorted(Path("/lib/book").glob("*.py")))
 
 # Archives are fetched when what is not in the snapshot is imported: zipimport has to know what is
 # in each now, and must not look again.
