@@ -2,8 +2,8 @@
 
 A statement cannot run in a page if it imports what its Python does not have, reads a file or
 another host, or needs a name that such a statement would have made. A cell with one of these, or
-with a magic that means something, is not run; what else it does, imports above all, is done for
-the cells below.
+that a magic makes something other than Python, is not run; what else it does, imports above all,
+is done for the cells below.
 """
 
 import ast
@@ -73,12 +73,9 @@ class PageNames:
 
     def judge(self, code, wanted):
         """Return the obstacle of the next cell, or None."""
-        magic = MAGICS.refused_in(code)
-        if code.startswith(("%%file", "%%writefile")):
-            self.files.add(MAGICS.parts(code)[1].removeprefix("./"))
         tree = parsed(code)
         reasons = {id(node): self.take(node, wanted) for node in tree.body}
-        why = MAGICS.needs(magic) if magic else next(filter(None, reasons.values()), "")
+        why = MAGICS.foreign(code) or next(filter(None, reasons.values()), "")
         if wanted and not why:
             return None
         kept = [ast.unparse(node) for node in tree.body if wanted and not reasons[id(node)]]
@@ -208,7 +205,7 @@ def parse_cell(code, start=0):
     """
     flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     with warnings.catch_warnings(action="ignore"):
-        code = MAGICS.readable(dedent(code) if code[:1].isspace() else code)
+        code = MAGICS.plain(dedent(code) if code[:1].isspace() else code)
         return compile("\n" * start + code, "cell", "exec", flags)
 
 

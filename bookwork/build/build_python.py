@@ -7,7 +7,6 @@ own package, and the light part of bookwork, are added to it. Does nothing when 
 changed. PAGE_PYTHON=0 leaves Python out of the page.
 """
 
-import gzip
 import json
 import os
 import shutil
@@ -22,13 +21,12 @@ from bookwork.book.files import PACKAGE, files_below, find_root
 from bookwork.book.runnable import all_imported
 from bookwork.book.settings import packages_of, settings_of, version_of
 from bookwork.build import packages, wheels
-from bookwork.build.downloads import cut_downloads
+from bookwork.build.downloads import copy_downloads
 from bookwork.build.node import NODE
 from bookwork.build.steps import do_once, fingerprint
 from bookwork.build.wheels import (
     CARRIED,
     CORE,
-    EXTRA,
     PINS,
     SHARED,
     STDLIB,
@@ -44,8 +42,9 @@ from bookwork.build.wheels import (
     multiprocessing_files,
     package_entry,
     pruned,
-    python_version,
     read_verified,
+    site_folder,
+    stdlib_folder,
     unzipped,
     verify,
     wanted_packages,
@@ -53,15 +52,12 @@ from bookwork.build.wheels import (
     write_whole,
     zipped,
 )
+from bookwork.page.python.snapshot import make_snapshot
 
 LIGHT = ("live", "exercises")  # what readers' Python gets of bookwork
 VIEWS = PACKAGE / "live" / "js"
 COMPILER = Path(__file__).with_name("compile_python.mjs")
-PHOTOGRAPHER = Path(__file__).with_name("make_snapshot.mjs")
 LOOK = PACKAGE / "build" / "matplotlibrc"  # of Matplotlib's pictures in the house style
-RUNTIME = PACKAGE / "page" / "python"  # what runs readers' code
-SNAPSHOT = "snapshot.bin"
-IN_SNAPSHOT = ("numpy", "typing-extensions", *EXTRA)  # what is imported there already
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 COUNTED = ("pyodide.asm.wasm", "pyodide-lock.json")  # fetched while the page shows progress
 
@@ -90,8 +86,8 @@ def build_python(root):
     own = [path for package in own_packages(root).values() for path in package.files]
     settings = settings_of(root)
     names = settings["bookwork_package"], settings["bookwork_exercises"]
-    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, LOOK, *snapshot_recipe()]
-    extra, downloads = json.dumps(packages.result_of(root)["packages"]), cut_downloads(root)
+    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, LOOK, *make_snapshot.recipe()]
+    extra, downloads = json.dumps(packages.result_of(root)["packages"]), copy_downloads(root)
     facts = json.dumps([downloads, settings["bookwork_house_style"]])
     inputs = [*recipe, *own, *made_files(root), *names, extra, facts]
     try:
@@ -142,11 +138,10 @@ def build(root, out, downloads=()):
     if CARRIED.is_dir():
         lock, archives, terms = carried()
         archives |= finished(ours | theirs, cache, sources=ours)
-        snapshot = (CARRIED / SNAPSHOT).read_bytes() if (CARRIED / SNAPSHOT).is_file() else None
     else:
         lock, archives, terms = fetched(cache)
         archives = finished(archives | ours | theirs, cache, sources=ours)
-        snapshot = make_snapshot(archives, cache)
+    snapshot = make_snapshot.made(archives, cache)
     print("Assembling the page's Python in _build/python", flush=True)
     lock["packages"] |= extra | {name: entry for name, (entry, _) in made.items()}
     write(root, out, lock, archives, snapshot, downloads)
@@ -187,12 +182,12 @@ def carry(folder, cache):
     """Write what a wheel of bookwork carries."""
     lock, archives, terms = fetched(cache)
     archives = finished(archives, cache)
-    snapshot = make_snapshot(archives, cache)
+    snapshot = make_snapshot.made(archives, cache)
     folder.mkdir(parents=True)
     shutil.copy(CORE / "pyodide-lock.json", folder / WHOLE_LOCK)
     (folder / SHARED).write_bytes(zipped(multiprocessing_files()))
     if snapshot:
-        (folder / SNAPSHOT).write_bytes(snapshot)
+        (folder / make_snapshot.NAME).write_bytes(snapshot)
     for name in CORE_FILES:
         shutil.copy(CORE / name, folder)
     (folder / STDLIB).write_bytes(archives.pop("python-stdlib"))
@@ -210,14 +205,6 @@ def write_archives(folder, lock, archives, name_of=lambda file_name, digest: fil
     (folder / "pyodide-lock.json").write_text(
         json.dumps(lock, separators=(",", ":")), encoding="utf-8"
     )
-
-
-def site_folder():
-    return f"/lib/python{python_version()}/site-packages/"
-
-
-def stdlib_folder():
-    return f"/lib/python{python_version().replace('.', '')}.zip/"
 
 
 def wheel_of(own, lazy):
@@ -295,62 +282,6 @@ def compile_job(folder, name, data, keep):
     return job | {"optimize": 2 if is_stdlib else 0, "keep": keep}
 
 
-# a snapshot, from which Python starts several times faster
-
-
-def snapshot_recipe():
-    """Return the files that a snapshot depends on, besides the archives; none in a wheel."""
-    scripts = [PHOTOGRAPHER, RUNTIME / "snapshot.js", *sorted(RUNTIME.glob("*.py"))]
-    return [path for path in scripts if path.is_file()]
-
-
-def make_snapshot(archives, cache):
-    """Return Python's memory with the runtime and packages imported; None if it cannot be made."""
-    if not NODE:
-        return None
-    stdlib, packages = archives["python-stdlib"], {name: archives[name] for name in IN_SNAPSHOT}
-    parts = [*(path.read_bytes() for path in snapshot_recipe()), stdlib, *packages.values()]
-    key = digest_of(b"".join([*parts, (CORE / "package.json").read_bytes()]))[:16]
-    target = cache / "compiled" / f"snapshot-{key}.bin"
-    if not target.is_file():
-        print("Taking a snapshot of the page's Python (once)", flush=True)
-        for outdated in target.parent.glob("snapshot-*.bin"):
-            outdated.unlink()
-        take_snapshot(stdlib, packages, target)
-    return target.read_bytes() if target.is_file() else None
-
-
-def take_snapshot(stdlib, packages, target):
-    """Write a snapshot; if that fails, say so: the page can do without."""
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        (work / STDLIB).write_bytes(stdlib)
-        (work / "wheels").mkdir()
-        for name, data in packages.items():
-            (work / "wheels" / f"{name}.whl").write_bytes(data)
-        for name, data in unzipped(packages["numpy"]).items():
-            (work / "site" / name).parent.mkdir(parents=True, exist_ok=True)
-            (work / "site" / name).write_bytes(data)
-        command = [NODE, PHOTOGRAPHER, CORE, work, site_folder(), work / SNAPSHOT]
-        done = subprocess.run(
-            command, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False
-        )
-        if done.returncode == 0:
-            write_whole(target, (work / SNAPSHOT).read_bytes())
-        else:
-            print(f"The page's Python starts without a snapshot: {done.stderr}", flush=True)
-
-
-def snapshot_facts(out, home, packages):
-    """Return what the worker needs to know of a snapshot in a folder."""
-    (file,) = out.glob("snapshot-*.bin")
-    with gzip.open(file) as opened:
-        size = json.loads(opened.readline())["sizes"][0]
-    places = {f"{home.name}/{STDLIB}": stdlib_folder().rstrip("/")}
-    places |= {packages[name]["file_name"]: f"/lib/{name}.whl" for name in IN_SNAPSHOT}
-    return {"file": file.name, "size": size, "places": places}
-
-
 def write(root, out, lock, archives, snapshot=None, downloads=()):
     """Write the folder: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
@@ -364,11 +295,11 @@ def write(root, out, lock, archives, snapshot=None, downloads=()):
     write_archives(out, lock, archives, with_digest)
     for path in lazy_files(root):
         shutil.copyfile(path, out / "data" / path.name)
-    if snapshot:
-        (out / f"snapshot-{digest_of(snapshot)[:8]}.bin").write_bytes(snapshot)
-    facts = index(root, out, lock) | {"home": f"{home.name}/", "downloads": placed(root, downloads)}
-    if snapshot:
-        facts["snapshot"] = snapshot_facts(out, home, lock["packages"])
+    facts = make_snapshot.placed(snapshot, out, f"{home.name}/", lock["packages"])
+    facts |= index(root, out, lock) | {
+        "home": f"{home.name}/",
+        "downloads": placed(root, downloads),
+    }
     (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,11 +1,12 @@
-"""Cut a book's large files into pieces, which a page fetches when its reader asks for them.
+"""Put a book's large files where a page finds them, which fetches one when its reader asks for it.
 
 `bookwork_downloads` lists them, each with its title, the module of the book whose command fetches
-it and prints where it is, and the memory, in MB, that Python needs for it. A piece is named by its
-digest: the browser keeps it, so a download that broke off goes on where it was. A file that cannot
-be fetched is left out of the site, and so are all with PAGE_DOWNLOADS=0.
+it and prints where it is, and the memory, in MB, that Python needs for it. A file that cannot be
+fetched is left out of the site, and so are all with PAGE_DOWNLOADS=0.
 """
 
+import base64
+import hashlib
 import json
 import os
 import shutil
@@ -15,14 +16,13 @@ from pathlib import Path
 
 from bookwork.book.settings import settings_of
 from bookwork.build.steps import do_once
-from bookwork.build.wheels import BuildError, digest_of
+from bookwork.build.wheels import BuildError
 
-PIECE = 2**22  # bytes
 INDEX = "index.json"
 
 
-def cut_downloads(root):
-    """Cut the files, unless that is done; return what the page's Python needs to know of each."""
+def copy_downloads(root):
+    """Copy the files, unless that is done; return what the page's Python needs to know of each."""
     out, wanted = root / "_build" / "downloads", settings_of(root)["bookwork_downloads"]
     if not wanted or os.environ.get("PAGE_DOWNLOADS") == "0":
         shutil.rmtree(out, ignore_errors=True)
@@ -39,25 +39,23 @@ def cut_downloads(root):
 
 
 def write(root, out, wanted):
-    """Fetch and cut the files, and list them."""
+    """Fetch and copy the files, and list them."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    (out / INDEX).write_text(
-        json.dumps([cut(root, out, each) for each in wanted]), encoding="utf-8"
-    )
+    facts = json.dumps([copied(root, out, each) for each in wanted])
+    (out / INDEX).write_text(facts, encoding="utf-8")
 
 
-def cut(root, out, each):
-    """Cut a file into pieces; return what is known of it."""
+def copied(root, out, each):
+    """Copy a file, under a name that changes with it; return what is known of it."""
     path = fetched(root, each)
     print(f"Adding {each['title']} to the site: {path.stat().st_size / 1e6:.0f} MB", flush=True)
-    pieces = []
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            pieces.append(f"{digest_of(piece)[:32]}.bin")
-            (out / pieces[-1]).write_bytes(piece)
+    digest = hashlib.sha256(path.read_bytes()).digest()
+    name = f"{digest.hex()[:32]}.bin"
+    shutil.copyfile(path, out / name)
     facts = {"file": path.name, "title": each["title"], "memory": each.get("memory", 0)}
-    return facts | {"size": path.stat().st_size, "piece": PIECE, "pieces": pieces}
+    integrity = f"sha256-{base64.b64encode(digest).decode()}"
+    return facts | {"size": path.stat().st_size, "name": name, "integrity": integrity}
 
 
 def fetched(root, each):

@@ -93,6 +93,14 @@ def python_version():
     return full.rpartition(".")[0]
 
 
+def site_folder():
+    return f"/lib/python{python_version()}/site-packages/"
+
+
+def stdlib_folder():
+    return f"/lib/python{python_version().replace('.', '')}.zip/"
+
+
 def wanted_packages(locked):
     """Choose from Pyodide's lock what the book imports, and add what Pyodide does not ship."""
     wanted = {name: extra_entry(name) for name in EXTRA}

@@ -1,4 +1,4 @@
-"""A progress bar that appears only when there is something to wait for, and goes away after."""
+"""A line that says how far a long evaluation has come, only when there is something to wait for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import sys
 from typing import Any
 
-import ipywidgets
 from IPython import get_ipython
 from IPython.display import HTML, display
 
@@ -17,28 +16,24 @@ class Progress:
     """Show how far a long evaluation has come, in a notebook with someone waiting before it."""
 
     def __init__(self) -> None:
-        self._bar: Any = None
-        self._place: Any = None
+        self._line: Any = None  # a display that is updated
+        self._text = ""
 
     def __enter__(self) -> Progress:
         return self
 
     def tell(self, share: float) -> None:
         """Show `share`, from 0 to 1."""
-        if self._bar is None and share < 1 and _someone_waits():
-            self._show()
-        if self._bar is not None:
-            self._bar.value = share
+        text = f"computing: {share:.0%}"
+        if self._line is None and share < 1 and _someone_waits():
+            self._line = display({"text/plain": text}, raw=True, display_id=True)
+        elif self._line is not None and text != self._text:
+            self._line.update({"text/plain": text}, raw=True)
+        self._text = text
 
     def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            if self._place is not None:
-                self._place.update(HTML(""))
-
-    def _show(self) -> None:
-        self._bar = ipywidgets.FloatProgress(max=1.0, description="computing")
-        self._place = display(self._bar, display_id=True)
+        if self._line is not None:
+            self._line.update(HTML(""))
 
 
 def _someone_waits() -> bool:

@@ -6,7 +6,7 @@
  * reader's own text, that has one. Weights that nothing is set in are left out: they weigh as much again.
  */
 import { createHash } from "node:crypto";
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 
 import subsetFont from "subset-font";
@@ -14,8 +14,6 @@ import subsetFont from "subset-font";
 const FACE = /@font-face ?{[^}]*}/g;
 const FILE = /url\("?(?:\.\/)?(fonts\/[^")]+)"?\)/;
 const RANGE = /;?unicode-range: ?([^;}]+)/;
-const ICONS = '.jupyter-widgets .fa{font:1em/1 "All icons";-webkit-font-smoothing:antialiased}';
-const ICON_NAMES = /(?:\.fa-[\w-]+:before,?)+\{content:"[^"]*"\}/g;
 const WEIGHTS = { min: 400, max: 700 };
 const FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk", "tnum"];
 const LICENCE = [13, 14]; // names to keep: a font that was changed goes without its own
@@ -111,15 +109,6 @@ export async function cutIcons(font, list, out) {
   await writeFile(join(out, "icons.woff2"), data);
   const rule = `@font-face{font-family:"Font Awesome 6 Free";font-weight:900;font-display:block;src:url(icons.woff2?v=${digest(data)}) format("woff2")}\n`;
   await writeFile(join(out, "icons.css"), withRange(rule, points));
-}
-
-/** Add all icons of the theme's font to a style sheet, by their names, for buttons that a reader's code makes: with any theme. */
-export async function addIcons(font, style) {
-  const css = await readFile(join(font, "../../../../styles/pydata-sphinx-theme.css"), "utf8");
-  const data = await readFile(font.replace(/ttf$/, "woff2"));
-  await writeFile(join(dirname(style), "all-icons.woff2"), data);
-  const face = `@font-face{font-family:"All icons";src:url(all-icons.woff2?v=${digest(data)}) format("woff2")}`;
-  await appendFile(style, [face, ICONS, ...css.match(ICON_NAMES)].join(""));
 }
 
 function pointsIn(text) {

@@ -12,8 +12,6 @@ declare module "book:addresses" {
   export const katex: string;
   export const words: string;
   export const worker: string;
-  export const manager: string;
-  export const managerStyle: string;
 }
 
 interface Window {
@@ -21,9 +19,7 @@ interface Window {
   bookEditor: typeof import("./cells/editor.js");
   bookSearch: typeof import("./search/index.js");
   bookSearchIndex: any;
-  bookManager: typeof import("./figures/widgets.js");
   bookWidgets: any; // see figures.js
   bookFrames?: Record<string, string>; // see far-frames.js
   bookKatex?: typeof import("./outputs/katex.js");
-  bookMathJax: any; // see formulas.js
 }

@@ -22,7 +22,7 @@ from bookwork.book.files import PACKAGE, files_below, packages_below
 from bookwork.book.settings import id_of, version_of
 from bookwork.build import build_web
 from bookwork.build.steps import fingerprint
-from bookwork.sphinx.far_frames import put_apart
+from bookwork.sphinx.far_frames import put_in_files
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -165,7 +165,7 @@ def move_widgets(app, pagename, templatename, context, doctree):
         page = json.loads(file.attributes["body"])
         drop_repeats(page["state"])
         if app.config.bookwork_inline_limit:
-            put_apart(page["state"], app.config.bookwork_inline_limit, app.outdir)
+            put_in_files(page["state"], app.config.bookwork_inline_limit, app.outdir)
         body = json.dumps(page).replace("</", "<\\/")
         context["body"] += f'\n<script type="{WIDGET_STATE}">{body}</script>\n'
 

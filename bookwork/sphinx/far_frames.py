@@ -10,16 +10,16 @@ import re
 from pathlib import Path
 
 FOLDER = Path("_static", "book-frames")
-NAMED = re.compile(r'"frames": \{"apart": "(\w+)"\}')
+NAMED = re.compile(r'"frames": \{"inFile": "(\w+)"\}')
 SCRIPT = '(window.bookFrames ??= {{}})["{name}"] = "{data}";\n'
 
 
-def put_apart(widgets, limit, site):
+def put_in_files(widgets, limit, site):
     """Leave the frames of a page's widgets, if they have more bytes than `limit`, in files."""
     for model in widgets.values():
         for buffer in [each for each in model.get("buffers", ()) if is_large(each, limit)]:
             model["buffers"].remove(buffer)
-            model["state"]["frames"] = {"apart": write_script(site, buffer["data"])}
+            model["state"]["frames"] = {"inFile": write_script(site, buffer["data"])}
 
 
 def is_large(buffer, limit):

@@ -31,7 +31,7 @@ sys.path.append(str(folder))
 import runtime
 
 sent = []
-runtime.connect(lambda text, buffers: sent.append(json.loads(text)))
+runtime.connect(lambda text: sent.append(json.loads(text)))
 import attention_lib
 from bookwork.live import figure
 
@@ -39,7 +39,6 @@ def first_frame(function, axes, start, kept, tell):
     return {name: start[name][(None,) * len(axes)] for name in kept}
 
 figure.evaluate = first_frame
-runtime.connect_widgets()
 AT_FIRST = dict(runtime.NAMESPACE)
 
 def texts():

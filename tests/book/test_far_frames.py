@@ -37,7 +37,7 @@ def test_large_frames_go_to_a_file_and_all_else_stays(page):
     (name,) = far_frames.NAMED.findall(body)
     assert LARGE in (app.outdir / far_frames.FOLDER / f"{name}.js").read_text()
     state = json.loads(body.partition(">")[2].rpartition("</script>")[0])["state"]
-    assert state["large"] == {"state": {"frames": {"apart": name}}, "buffers": []}
+    assert state["large"] == {"state": {"frames": {"inFile": name}}, "buffers": []}
     assert {key: state[key] for key in state if key != "large"} == {
         key: STATE["state"][key] for key in STATE["state"] if key != "large"
     }

@@ -21,8 +21,6 @@ def judge(*codes):
         ("import far", "it imports far, which is away"),
         ("if True:\n    from far.off import thing", "it imports far, which is away"),
         ("%%bash\nls", "%%bash works in Jupyter only"),
-        ("%load_ext rpy2.ipython\n1", "%load_ext works in Jupyter only"),
-        ("!wget x", "!wget needs a shell"),
         ("%%html\n<b>b</b>", "%%html works in Jupyter only"),
         (
             "import seaborn as sns\nsns.load_dataset('tips')",
@@ -89,7 +87,7 @@ def test_what_a_page_cannot_do_is_told(code, why):
         "def later():\n    import far",
         "with open('a.txt', 'w') as file: pass\nopen('a.txt')",
         "df.to_csv('a.csv')\npd.read_csv('a.csv')",
-        "%%file a.txt\n1",
+        "%load_ext rpy2.ipython\n!wget x\n1",
         "file = Path('a') / 'b.txt'\nfile.write_text('c.d')\nfile.open().read()\nopen('a/b.txt')",
         "for k in '12': (Path('a') / f'b{k}.txt').write_text(k)\nopen('a/b1.txt')",
         "Path('b.txt').open('w')\nopen('b.txt')",

@@ -32,14 +32,14 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
-PATIENCE = 180_000  # milliseconds: being slow is no fault, so only what never comes fails
+PATIENCE = 40_000  # milliseconds: being slow is no fault, so only what never comes fails
 # A page of a test lives for seconds: to compile Python's functions twice would be half its work.
 COMPILE_LESS = "--js-flags=--wasm-tiering-budget=1300000000"
 SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
 # Python in a page gives up after a while too: here, after as long as a test would.
 NEVER_GIVE_UP = """{
   let cells;
-  const times = { patience: PATIENCE, grace: PATIENCE, answer: PATIENCE, limit: PATIENCE };
+  const times = { patience: PATIENCE, grace: PATIENCE, limit: PATIENCE };
   Object.defineProperty(window, "bookCells", {
     configurable: true,
     get: () => cells,

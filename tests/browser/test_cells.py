@@ -22,7 +22,7 @@ from browser.cells import (
     write,
 )
 from browser.conftest import VIEWPORT, check_faults, watched
-from browser.shown import FITS, TWO_PAINTS, replace_text, wait_for_drawing
+from browser.shown import FITS, replace_text, wait_for_drawing
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("cells")  # they share a page
@@ -205,29 +205,6 @@ def test_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter):
     assert chapter.evaluate("runs.at(-1)") == figure_number(chapter)
 
 
-CALL = "(running) => bookCells.cells.find(({ name }) => name === 'cell 4').showCall({ running })"
-PLACES = """(cell) => [...cell.querySelectorAll(".book-own, [aria-label^=Edit]")].map((each) => {
-  const [own, whole] = [each, cell].map((node) => node.getBoundingClientRect());
-  return [own.x - whole.x, own.y - whole.y];
-})"""
-
-
-def test_an_output_stays_in_its_place_while_a_function_of_its_widgets_runs(chapter):
-    """Otherwise the widget that the reader presses next would move away under the pointer."""
-    assert run(chapter, 4).startswith("Done")
-    for width in (VIEWPORT["width"], 360):
-        chapter.set_viewport_size({**VIEWPORT, "width": width})
-        chapter.evaluate(TWO_PAINTS)
-        before = cell(chapter, 4).evaluate(PLACES)
-        chapter.evaluate(CALL, True)
-        expect(button(chapter, "Stop", 4)).to_be_visible()
-        assert cell(chapter, 4).evaluate(PLACES) == before
-        chapter.evaluate(CALL, False)
-        expect(button(chapter, "Stop", 4)).to_be_hidden()
-        assert cell(chapter, 4).evaluate(PLACES) == before
-    chapter.set_viewport_size(VIEWPORT)
-
-
 def test_the_time_of_a_run_is_told_where_there_is_one(chapter):
     chapter.evaluate("() => { const now = performance.now(); performance.now = () => now; }")
     assert run(chapter, 1) == "Done."
@@ -248,16 +225,6 @@ def test_when_python_cannot_start_the_page_says_so_once_and_stays_whole(chapter)
         assert run(chapter, number) == "Not run. Python cannot start here."
     assert chapter.get_by_role("complementary", name="Notice").count() == 0
     assert built.is_visible()
-
-
-def test_what_fails_outside_a_run_is_said_at_the_foot_of_the_page(chapter):
-    chapter.evaluate(
-        "() => { const make = bookCells.makePython; bookCells.makePython = (options) => {"
-        "options.onFault('A control failed.'); return make(options); }; }"
-    )
-    run(chapter, 1)
-    told = chapter.get_by_role("complementary", name="Notice").locator("p").all_inner_texts()
-    assert told == ["A control failed."]
 
 
 def test_outputs_replace_the_books_and_start_over_brings_it_back(chapter):

@@ -188,7 +188,7 @@ def check_hostile_text_from_real_code_stays_text(page):
     write(page, 1, "\n".join(code))
     assert run(page, 1) == "Ended with an error."
     own = cell(page, 1).locator(".book-own")
-    assert own.locator(".book-stdout, .book-value").count() == 9
+    assert own.locator(".book-stdout, .book-value").count() == 8
     expect(own.get_by_text("drawn by a script, which a page does not run")).to_have_count(1)
     assert own.locator(f"iframe[sandbox='{SANDBOX}']").count() == 3  # that leave something to see
     assert own.locator("img[src^=data]").count() == 4
@@ -210,21 +210,14 @@ $$
 |--:|
 | 1 |
 
-<b id="own" class="book-run" style="position: fixed">raw</b>
+<b onclick="x">raw</b>
 """
 RICH = f"""
-from ipywidgets import Button, Output
 from IPython.display import *
 display(Markdown({MARKDOWN!r}), Math(r"\\frac12"), Latex("so $x$"))
 display(Markdown("words\\n\\n<style>p {{}}</style>\\n\\n" + "\\n\\n".join({MARKUP!r})))
 display(Latex({MARKUP[0]!r}), Math(r"\\href{{javascript:{EVIL}}}{{\\text{{to}}}}"))
-out, more = Output(), Button(description="more")
-def show(_):
-    with out:
-        clear_output(wait=True)
-        display(Markdown("**strong** $y$"))
-more.on_click(show)
-display(more, out, Image(data=b"GIF89a", width=30, height=20))
+display(Image(data=b"GIF89a", width=30, height=20))
 """
 
 
@@ -242,17 +235,13 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
     assert first.locator(".katex-display mo").text_content() == "\u2212"  # no list
     assert first.locator("td").get_attribute("style") == "text-align:right"
     assert first.locator("a").get_attribute("target") == "_blank"
-    assert first.locator("b").evaluate("(node) => [...node.attributes].length") == 0
+    assert first.locator("b").count() == 0
     expect(texts.nth(1).locator("mfrac")).to_have_count(1)
     expect(texts.nth(2).locator(".katex")).to_have_count(1)
-    assert texts.nth(3).locator("script, style, [onerror], [onload], [ontoggle]").count() == 0
+    assert texts.nth(3).locator("script, style, img, svg, details, a").count() == 0
     assert texts.nth(4).inner_text() == MARKUP[0]
     expect(texts.nth(5).locator(".katex")).to_have_count(1)
     assert texts.nth(5).locator("a[href]").count() == 0
-    page.get_by_role("button", name="more", exact=True).click()
-    output = cell(page, 1).locator(".book-output .book-text")
-    expect(output.locator(".katex")).to_have_count(1)
-    assert output.locator("strong").inner_text() == "strong"
     picture = cell(page, 1).locator("img[src^='data:image/gif']")
     assert picture.evaluate("({ style }) => [style.width, style.aspectRatio]") == [
         "30px",

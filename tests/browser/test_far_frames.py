@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from bookwork.commands.serve import Handler
 from bookwork.live import bars, live
-from bookwork.sphinx.far_frames import FOLDER, NAMED, put_apart
+from bookwork.sphinx.far_frames import FOLDER, NAMED, put_in_files
 
 CHAPTER = "why_attention"
 STATE = re.compile(r'(widget-state\+json">)(.*?)(?=</script>)', re.S)
@@ -32,7 +32,7 @@ def copy(site, tmp_path):
     text = (site / "chapters" / f"{CHAPTER}.html").read_text(encoding="utf-8")
     tag, body = STATE.search(text).groups()
     page = json.loads(body)
-    put_apart(page["state"], 0, copy)
+    put_in_files(page["state"], 0, copy)
     apart = text.replace(tag + body, tag + json.dumps(page).replace("</", "<\\/"))
     (copy / "chapters" / f"{CHAPTER}.html").write_text(apart, encoding="utf-8")
     return copy
@@ -87,7 +87,7 @@ def test_far_frames_reach_a_figure_in_a_box_of_boxes(window, address, copy):
     figure = live(lambda k: [k, 2.0], bars(["a", "b"]), name="In boxes", k=(0, 2))
     outer = VBox([VBox([figure])])
     state = embed_data(views=[outer], drop_defaults=False)["manager_state"]
-    put_apart(state["state"], 0, copy)
+    put_in_files(state["state"], 0, copy)
     page = watched(window().new_page(), address)
     page.goto(f"{address}/search.html")
     page.evaluate("() => window.bookWidgets.ready")

@@ -24,10 +24,7 @@ from bookwork.live import (
 )
 
 pytestmark = pytest.mark.xdist_group("live controls")  # they share a page
-SET = """async ([id, name, value]) => {
-  const model = await bookWidgets.manager.get_model(id);
-  model.set(name, value);
-}"""
+SET = "([id, name, value]) => bookWidgets.modelOf(id).set(name, value)"
 
 
 def show_figures(page, *figures):

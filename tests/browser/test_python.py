@@ -17,12 +17,8 @@ RUN = """async ([name, code, options]) => {
 }"""
 MAKE = """(options) => {
   window.progress = [];
-  window.calls = [];
-  window.faults = [];
   const onProgress = (report) => window.progress.push(report);
-  const onCall = (cell, told) => window.calls.push({ cell, ...told });
-  const onFault = (sentence) => window.faults.push(sentence);
-  window.python = window.bookCells.makePython({ onProgress, onCall, onFault, ...options });
+  window.python = window.bookCells.makePython({ onProgress, ...options });
 }"""
 REMEMBER_WORKERS = """{
   window.workers = [];
@@ -36,7 +32,7 @@ REMEMBER_WORKERS = """{
 }"""
 START = "() => window.python.start().then(() => null, (error) => error.message)"
 STATE = "() => window.python.state"
-TIMES = ("patience", "grace", "answer", "limit")
+TIMES = ("patience", "grace", "limit")
 LOOP_IN_C = "sum(range(10**13))"
 
 
@@ -309,6 +305,7 @@ path.open("rb").read(2)"""
 
 def test_what_a_run_waits_for_can_be_stopped_fail_or_come_late_and_nothing_is_lost(idle):
     check_stop_ends_a_run_that_waits_for_a_package(idle)
+    check_a_package_that_stalls_is_told_and_the_variables_are_kept(idle)
     check_stop_ends_a_run_that_waits_for_data(idle)
     check_what_a_run_lacks_is_named_and_asked_for_again(idle)
 
@@ -324,9 +321,18 @@ def check_what_a_run_lacks_is_named_and_asked_for_again(python):
         assert "Your variables are kept" in result["error"]["message"]
         assert not result["restarted"]
     assert python.value(OPEN_DATA) == "b'PK'"
-    page.route("**/matplotlib-*", answering(status=404))
-    assert "matplotlib could not be loaded" in python.run("import matplotlib")["error"]["message"]
+    assert python.value("kept + 1") == "42"
+
+
+def check_a_package_that_stalls_is_told_and_the_variables_are_kept(python):
+    page = python.page
+    page.route("**/matplotlib-*", lambda route: None)
+    page.evaluate("() => { window.python.patience = 500; }")
+    result = python.run("import matplotlib")
+    page.evaluate("() => { window.python.patience = 600_000; }")
     page.unroute("**/matplotlib-*")
+    assert "nothing has arrived for a while" in result["error"]["message"]
+    assert (result["stopped"], result["restarted"]) == (False, False)
     assert python.value("kept + 1") == "42"
 
 
@@ -488,13 +494,16 @@ def check_new(reader):
 
 
 def test_a_worker_that_died_is_replaced_at_the_next_run(python):
-    python.page.evaluate("() => { window.workers.at(-1).terminate(); window.python.answer = 200; }")
+    hurry = "{ patience: 200, grace: 200 }"
+    python.page.evaluate(
+        f"() => {{ window.workers.at(-1).terminate(); Object.assign(window.python, {hurry}); }}"
+    )
     result = python.run("1")
     assert result["restarted"]
-    assert result["error"]["message"] == (
-        f"Python stopped responding and was restarted. {GONE} Run the cell again."
-    )
-    python.page.evaluate("() => { window.python.answer = 600_000; }")
+    assert "nothing has arrived for a while" in result["error"]["message"]
+    assert result["error"]["message"].endswith(f"Python had to be restarted. {GONE}")
+    calm = "{ patience: 600_000, grace: 600_000 }"
+    python.page.evaluate(f"() => {{ Object.assign(window.python, {calm}); }}")
     assert python.value("kept = 7\nkept") == "7"
 
 

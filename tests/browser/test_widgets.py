@@ -1,12 +1,14 @@
-"""Widgets of a page: those added later, names and keys of controls, failures."""
+"""Widgets that come as their state: names and keys of controls, what is not drawn or run."""
 
 import functools
+import json
 
 import anywidget
 import ipywidgets
 import pytest
 import traitlets
 from browser.shown import add_widgets
+from ipywidgets.embed import embed_data
 from playwright.sync_api import expect
 
 from bookwork.live import bars, live
@@ -16,6 +18,9 @@ class Echo(anywidget.AnyWidget):
     """Shows the value of a control, as a live figure does."""
 
     _esm = """
+    function initialize() {
+      window.begun = (window.begun ?? 0) + 1;
+    }
     async function render({ model, el }) {
       const id = model.get("control").replace("IPY_MODEL_", "");
       const control = await model.widget_manager.get_model(id);
@@ -23,9 +28,9 @@ class Echo(anywidget.AnyWidget):
       const draw = () => { line.textContent = `value ${control.get("value")}`; };
       control.on("change:value", draw);
       draw();
-      return () => control.off("change:value", draw);
+      return () => control.off(null, draw);
     }
-    export default { render };
+    export default { initialize, render };
     """
     control = traitlets.Instance(ipywidgets.Widget).tag(
         sync=True, **ipywidgets.widget_serialization
@@ -34,7 +39,18 @@ class Echo(anywidget.AnyWidget):
 
 @pytest.fixture
 def show(page, server):
-    """Open a page and show widgets there, each in an element of its own."""
+    """Open a page that brings the script of an Echo; show widgets there."""
+    views = [Echo(control=ipywidgets.IntSlider())]
+    brought = embed_data(views=views, drop_defaults=False)["manager_state"]
+    kind = "application/vnd.jupyter.widget-state+json"
+    data = json.dumps(brought).replace("<", "\\u003c")
+    end = f'<script type="{kind}">{data}</script></body>'
+
+    def bring(route):
+        response = route.fetch()
+        route.fulfill(response=response, body=response.text().replace("</body>", end))
+
+    page.route("**/search.html", bring)
     page.goto(f"{server}/search.html")
     page.evaluate("() => bookWidgets.ready")
     return functools.partial(add_widgets, page)
@@ -46,10 +62,11 @@ def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_ex
     check_a_selection_slider_still_says_the_word_where_it_moves_no_further(page, show)
     check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show)
     check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show)
-    check_only_a_widget_of_another_kind_brings_the_manager(page, show)
-    check_a_button_has_its_icon(page, show)
-    check_a_widget_that_is_closed_as_it_is_shown_is_no_fault(page, show)
-    check_a_widget_that_fails_says_so_in_its_place(page, show)
+    check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show)
+    check_controls_that_nothing_follows_say_so(page, show)
+    check_a_layout_reaches_no_other_host_and_no_other_part(page, show)
+    check_a_widget_of_another_kind_says_so_and_the_next_is_drawn(page, show)
+    check_a_script_that_the_build_did_not_bring_is_not_run(page, show)
     check_a_model_that_the_page_lacks_is_explained(page)
 
 
@@ -112,41 +129,60 @@ def check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show):
     expect(output).to_have_text("value 5")
 
 
-def check_only_a_widget_of_another_kind_brings_the_manager(page, show):
-    """And it draws what is inside, live figures too, as it draws those of readers."""
-    assert page.evaluate("typeof bookManager") == "undefined"
-    figure = live(lambda k: [k, 2.0], bars(["a", "b"]), name="Inside", k=(0, 2))
-    assert show(ipywidgets.Accordion([figure, ipywidgets.IntSlider()], selected_index=0)) == [True]
-    expect(page.locator(".added .widget-accordion .live-bars svg")).to_be_visible()
-    assert page.evaluate("typeof bookManager") == "object"
+def check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show):
+    slider = ipywidgets.IntSlider(description="shared", max=9)
+    echo = Echo(control=slider)
+    page.evaluate("window.begun = 0")
+    show(slider, echo)
+    shown = page.evaluate(SHOW_TWICE, echo.model_id)
+    page.get_by_role("slider", name="shared").press("End")
+    assert page.evaluate("window.begun") == 1
+    texts = page.evaluate("window.twice.map((output) => output.textContent)")
+    assert (shown, texts) == (["value 0", "value 0"], ["value 0", "value 9"])
 
 
-def check_a_button_has_its_icon(page, show):
-    """One that the book itself does not show, from a font that comes with it."""
-    show(ipywidgets.Button(icon="snowflake"))
-    style = "(icon) => { const { content, font } = getComputedStyle(icon, '::before'); "
-    told = page.locator(".added .fa-snowflake").evaluate(f"{style} return content + font; }}")
-    assert (told[1], '"All icons"' in told) == ("\uf2dc", True)
-    page.wait_for_function("() => document.fonts.check('16px \"All icons\"', '\uf2dc')")
+def check_controls_that_nothing_follows_say_so(page, show):
+    show(ipywidgets.IntSlider(description="alone"))
+    added = page.locator(".added").last
+    expect(added).to_contain_text("If they call Python, run the code in JupyterLab.")
+    show(ipywidgets.Label("only words"))
+    expect(page.locator(".added").last).to_have_text("only words")
 
 
-def check_a_widget_that_is_closed_as_it_is_shown_is_no_fault(page, show):
-    """Its layout comes later than its end."""
-    progress = ipywidgets.IntProgress()
-    show(progress)
-    page.evaluate(SHOW_AND_REMOVE, progress.model_id)
+def check_a_layout_reaches_no_other_host_and_no_other_part(page, show):
+    layout = {"width": "200px", "border": "9px url(http://192.0.2.1/a)", "visibility": "hidden"}
+    show(ipywidgets.Label("laid out", layout=layout))
+    style = page.locator(".added").last.locator("div").first.get_attribute("style")
+    assert style == "width: 200px;"
 
 
-def check_a_widget_that_fails_says_so_in_its_place(page, show):
-    """And the next one is drawn."""
-    page.forgiven += ["NoSuchView", "Could not create a view"]
-    broken = ipywidgets.IntProgress(description="broken")  # which the manager draws
-    broken._view_name = "NoSuchView"
-    assert show(broken, ipywidgets.IntSlider(description="whole")) == [True, True]
-    reason = "the widget NoSuchView of @jupyter-widgets/controls is not part of this book"
-    sentences = [f"This figure could not be drawn: {reason}."]
-    expect(page.locator(".book-widget-error")).to_have_text(sentences)
+def check_a_widget_of_another_kind_says_so_and_the_next_is_drawn(page, show):
+    page.forgiven.append("could not be drawn")
+    interact = ipywidgets.VBox([ipywidgets.IntSlider(), ipywidgets.Output()])
+    assert show(interact, ipywidgets.IntSlider(description="whole")) == [False, True]
+    reason = "the widget Output works in JupyterLab, not in this page"
+    sentence = f"This figure could not be drawn: {reason}."
+    expect(page.locator(".book-widget-error")).to_have_text(sentence)
     expect(page.get_by_role("slider", name="whole")).to_be_visible()
+
+
+def check_a_script_that_the_build_did_not_bring_is_not_run(page, show):
+    """Whatever widget names it: its own script, its sheet, or a view of a live figure."""
+
+    class Script(anywidget.AnyWidget):
+        _esm = "window.injected = 1; export default { render() {} }"
+
+    class Sheet(Echo):
+        _css = "body { display: none }"
+
+    figure = live(lambda k: [k], bars(["a"]), name="Foreign", k=(0, 2))
+    script = "window.injected = 1; export default () => ({})"
+    figure.drawing.spec["views"][0] |= {"kind": "custom view", "script": script}
+    shown = show(Script(), Sheet(control=ipywidgets.IntSlider()), figure)
+    assert shown == [False, False, False]
+    assert page.evaluate("window.injected") is None
+    expect(page.get_by_role("main")).to_be_visible()
+    expect(page.locator(".added").last).to_contain_text("a script of its own draws it")
 
 
 def check_a_model_that_the_page_lacks_is_explained(page):
@@ -156,13 +192,16 @@ def check_a_model_that_the_page_lacks_is_explained(page):
     expect(page.locator("section.lacking .book-widget-error")).to_have_text(sentence)
 
 
-SHOW_AND_REMOVE = """async (id) => {
-  const place = document.querySelector("main").appendChild(document.createElement("div"));
-  (await bookWidgets.show(id, place)).remove();
-  await new Promise((done) => setTimeout(done, 100)); // after all that was set off by showing it
+SHOW_TWICE = """async (id) => {
+  const host = () => document.querySelector("main").appendChild(document.createElement("div"));
+  const hosts = [host(), host()];
+  const [first] = [await bookWidgets.show(id, hosts[0]), await bookWidgets.show(id, hosts[1])];
+  window.twice = hosts.map((each) => each.querySelector("output"));
+  first.remove();
+  return window.twice.map((output) => output.textContent);
 }"""
 SHOW_MISSING = """() => {
-  const place = Object.assign(document.createElement("section"), { className: "lacking" });
-  document.querySelector("main").append(place);
-  return bookWidgets.show("missing", place);
+  const host = Object.assign(document.createElement("section"), { className: "lacking" });
+  document.querySelector("main").append(host);
+  return bookWidgets.show("missing", host);
 }"""

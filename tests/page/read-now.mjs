@@ -1,9 +1,12 @@
 /** Read a file from a server that gives these answers, [status, bytes] in order: node read-now.mjs SIZE ANSWERS */
-import { readNow } from "../../bookwork/page/python/now.js";
-
 const [, , size, answers] = process.argv;
 const waiting = JSON.parse(answers);
-const told = { ranges: [], sizes: [], whole: null, error: null };
+const told = { ranges: [], whole: null, error: null };
+
+Object.assign(globalThis, { self: { postMessage() {} } });
+const { readNow } = await import("../../bookwork/page/python/files.js");
+const { interrupt } = await import("../../bookwork/page/python/interrupt.js");
+Object.defineProperty(interrupt, "isDue", { get: () => !waiting.length });
 
 globalThis.XMLHttpRequest = class {
   open() {}
@@ -13,15 +16,14 @@ globalThis.XMLHttpRequest = class {
   send() {
     told.ranges.push(this.range ?? null);
     const [status, bytes] = waiting.shift();
-    Object.assign(this, { status, response: new Uint8Array(bytes).fill(bytes).buffer });
+    Object.assign(this, { status, response: new Uint8Array(bytes).buffer });
     if (!status) throw Object.assign(new Error(), { name: "TimeoutError" });
   }
 };
 
 try {
-  const onSize = (bytes) => told.sizes.push(bytes);
-  told.whole = readNow("address", Number(size), { isInterrupted: () => !waiting.length, onSize }).length;
+  told.whole = readNow("https://book/data", Number(size))?.length ?? null;
 } catch (error) {
-  told.error = error.message || "interrupted";
+  told.error = error.message;
 }
 console.log(JSON.stringify(told));

@@ -51,7 +51,7 @@ def serve(connection):
     sent = []
     sys.path.append(str(WEB))
     runtime = importlib.import_module("runtime")
-    runtime.connect(lambda text, _buffers: sent.append(json.loads(text)))
+    runtime.connect(lambda text: sent.append(json.loads(text)))
     receive = connection.recv
     while True:
         try:

@@ -10,9 +10,6 @@ from page.reader import WEB
 page_display = load(WEB / "page_display.py")
 
 
-def function(x, y=1): ...
-
-
 class Shown:
     """A value with forms of its own."""
 
@@ -29,55 +26,25 @@ class Shown:
         return {"application/x": 1}, {"metadata": 2}
 
 
-class Meta(type):
-    def __repr__(cls):
-        return "a class with a text of its own"
-
-
-class Named(metaclass=Meta): ...
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [
         (list(range(5)), "[0, 1, 2, 3, 4]"),
-        ([], "[]"),
-        ({"a": "x" * 40, "b": "y" * 40}, f"{{'a': '{'x' * 40}',\n 'b': '{'y' * 40}'}}"),
-        ((np.eye(2), 1), "(array([[1., 0.],\n        [0., 1.]]),\n 1)"),
-        ({"key": np.eye(2)}, "{'key': array([[1., 0.],\n               [0., 1.]])}"),
-        ((1,), "(1,)"),
+        ({"b": "x" * 40, "a": "y" * 40}, f"{{'b': '{'x' * 40}',\n 'a': '{'y' * 40}'}}"),
         ({3, 1}, "{1, 3}"),
-        ({1j}, "{1j}"),
-        (np.ndarray, "numpy.ndarray"),
-        (int, "int"),
-        (Named, "a class with a text of its own"),
-        (function, f"<function {__name__}.function(x, y=1)>"),
-        (None, "None"),
+        ("a word " * 30, repr("a word " * 30)),
+        (np.eye(2), "array([[1., 0.],\n       [0., 1.]])"),
     ],
 )
 def test_values_are_printed_as_in_a_notebook(value, text):
     assert page_display.pretty(value) == text
 
 
-def test_a_set_that_cannot_be_sorted_is_printed_in_its_own_order():
-    assert page_display.pretty({1, "a"}) in {"{1, 'a'}", "{'a', 1}"}
-
-
-def test_a_list_within_itself_ends():
-    value = []
-    value.append(value)
-    assert "[...]" in page_display.pretty(value)
-
-
-@pytest.mark.parametrize("value", ["x" * 10**6, [["y" * 100] * 99] * 99])
+@pytest.mark.parametrize("value", ["x" * 10**6, [["y" * 100] * 99] * 99, list(range(10**6))])
 def test_a_huge_value_is_cut(value):
     text = page_display.bundle(value)["text/plain"]
     assert len(text) < 20_100
     assert text.endswith("more characters)")
-
-
-def test_a_long_list_is_shown_by_its_first_thousand_items():
-    assert page_display.pretty(list(range(10**5))).endswith(" 998,\n 999,\n ...]")
 
 
 def test_forms_that_a_value_has_are_handed_on():

@@ -45,7 +45,6 @@ export class Cell {
   passedCode = null; // the code that failed and that the reader goes without
   basis = null; // cell -> the code that the output on the page was computed from; null: the book's
   busy = false;
-  isCalling = false; // whether a slow function of one of its widgets is running
 
   /**
    * @param {HTMLElement | null} element its `div.cell`, where the page has one
@@ -135,11 +134,6 @@ export class Cell {
   /** Report a verdict to the page. */
   tell({ verdict }) {
     if (verdict) this.element.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail: verdict }));
-  }
-
-  /** Show what a function of one of this cell's widgets does; return whether it can be seen. */
-  showCall(_report) {
-    return false;
   }
 
   setBusy(busy) {
@@ -266,8 +260,8 @@ class ShownCell extends Cell {
 
   /** Update the buttons. */
   refresh() {
-    this.stopButton.hidden = !this.busy && !this.isCalling;
-    this.belowButton.hidden = this.isApart || this.busy || this.isCalling || (!this.isEdited && !this.outputs.isOwn);
+    this.stopButton.hidden = !this.busy;
+    this.belowButton.hidden = this.isApart || this.busy || (!this.isEdited && !this.outputs.isOwn);
     this.resetButton.hidden = !this.isEdited && !this.outputs.isOwn;
     this.restartButton.hidden = !this.outputs.isOwn;
     this.runButton.setAttribute("aria-disabled", String(this.busy));
@@ -283,18 +277,6 @@ class ShownCell extends Cell {
   tell(result) {
     super.tell(result);
     this.refresh();
-  }
-
-  /** @param {{ running?: boolean, output?: object, result?: Record<string, any> }} report */
-  showCall({ running, ...report }) {
-    if (running === undefined) {
-      if (report.result?.stopped) this.say("Stopped. Your variables are kept.");
-      return this.outputs.showCall(report);
-    }
-    this.isCalling = running;
-    if (!this.busy) this.say(running ? "Running…" : ""); // so short that a phone needs no further line
-    this.refresh();
-    return true;
   }
 
   setBusy(busy) {

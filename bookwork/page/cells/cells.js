@@ -12,7 +12,6 @@ import { Cell, CodeCell, FigureCell, UnrunCell } from "./cell.js";
 import { isAffected } from "./depends.js";
 import { setUpFields } from "./fields.js";
 import { adoptAnswers } from "./memory.js";
-import { notify } from "../site/notice.js";
 import { GONE } from "./task.js";
 import { Python } from "./python.js";
 import { Queue } from "./queue.js";
@@ -23,7 +22,7 @@ const PAUSE = 250; // milliseconds after the last edit before stale outputs are 
 
 /** The cells of a page and the one Python that runs them, one at a time. */
 export class Notebook {
-  /** @param makePython makes the page's Python from { onProgress, onFault, onCall, onRestart }; called at the first run */
+  /** @param makePython makes the page's Python from { onProgress }; called at the first run */
   constructor(makePython) {
     this.makePython = makePython;
     this.python = null;
@@ -102,9 +101,6 @@ export class Notebook {
   startPython() {
     this.python ??= this.makePython({
       onProgress: (report) => this.running?.showLoading({ ...report, text: this.purpose + report.text }),
-      onFault: (sentence) => notify(sentence),
-      onCall: (name, report) => this.#showCall(name, report),
-      onRestart: () => this.#forget(),
     });
     return this.python.start();
   }
@@ -118,13 +114,6 @@ export class Notebook {
     if (this.python?.state === "ready") return;
     cell.say("Starting Python…");
     await this.startPython();
-  }
-
-  /** Show what a widget's function does, below the cell that made the widget. */
-  #showCall(name, report) {
-    const cell = this.cells.find((each) => each.name === name);
-    const { error, stopped } = report.result ?? {};
-    if (!cell?.showCall(report) && error && !stopped) notify(`A function that a widget calls ended with ${error.type}: ${error.message}`);
   }
 
   /** Run the cells above that have not run, then the cell, then the figures that show what the reader changed in it. */

@@ -1,101 +1,72 @@
-/** A run or a call in the page's Python, and its result as the page reports it. */
-
-export const LIMIT = 30_000; // milliseconds that a run, or a widget's function, may take
+/**
+ * A run in the page's Python, and its result as the page reports it.
+ *
+ * @typedef {{ type: string, message: string, traceback: string, line: number | null }} Fault
+ * @typedef {{ ok: boolean, error: Fault | null, stopped: boolean, restarted: boolean, dropped: number, unshown: number,
+ *   advice: string | null, wants?: { path: string, title: string, message: string } }} Result
+ *   restarted: all variables are gone; dropped, unshown: how many characters, values and figures were too many;
+ *   advice: what to do now; wants: a large file that it needs and that the reader has not asked for
+ */
 
 export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
-const WIDGET = "A function that a widget calls";
 
 /** The default result of a run. */
-export const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, advice: null };
+const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, advice: null };
 
 /** The location of an error that has none. */
 const NOWHERE = { line: null, traceback: "" };
 
-/** Something that Python does, and that can be stopped. */
-class Task {
-  isStopped = false;
-  signal = ["one", "other"].map((text) => URL.createObjectURL(new Blob([text], { type: "text/plain" }))); // once they are revoked, Python stops: see python/interrupt.js
-  timers = [];
-  guarded = null;
-  guarding = null; // a timer
-  what = "The cell";
-
-  /** @param {number} limit in milliseconds */
-  constructor(limit) {
-    this.limit = limit;
-  }
+/** Calls back when something takes too long: Python has one, for it does one thing at a time. */
+export class Watch {
+  #timer = null;
 
   /** Call back some time from now, but not before a busy page has read what Python said meanwhile. */
-  after(milliseconds, callback) {
-    const later = () => this.timers.push(setTimeout(callback));
-    this.timers.push(setTimeout(later, milliseconds));
-  }
-
-  /** Call back if it has not ended some time after its limit. */
-  guard(grace, callback) {
-    this.guarded = { time: this.limit + grace, callback };
+  begin(milliseconds, callback) {
+    const later = () => (this.#timer = setTimeout(callback));
+    this.extend = () => (clearTimeout(this.#timer), (this.#timer = setTimeout(later, milliseconds)));
     this.extend();
   }
 
-  /** Files arrive that it waits for, which does not count as running time. */
-  extend() {
-    clearTimeout(this.guarding);
-    if (this.guarded) this.guarding = setTimeout(() => this.after(0, this.guarded.callback), this.guarded.time);
+  /** Something has arrived: begin again, if it has begun. */
+  extend() {}
+
+  end() {
+    clearTimeout(this.#timer);
+    this.extend = () => {};
+  }
+}
+
+/** A run, as seen from the page. */
+export class Run {
+  signal = ["one", "other"].map((text) => URL.createObjectURL(new Blob([text], { type: "text/plain" }))); // once they are revoked, Python stops: see python/interrupt.js
+  isStopped = false;
+  isLoading = true; // whether files arrive that it waits for
+  ended = new Promise((resolve) => (this.finish = (result) => resolve({ ...UNKNOWN, ...result })));
+
+  /** @param {string} name of the cell @param {number} limit in milliseconds @param {(message: object) => void} onOutput */
+  constructor(name, limit, onOutput) {
+    this.name = name;
+    this.limit = limit;
+    this.onOutput = onOutput;
   }
 
-  /** Ask Python to stop; call back if it has not stopped within the grace period. */
-  stop(grace, callback) {
-    if (this.isStopped) return;
+  /** Ask Python to stop; an `error` says why, if it was not the reader who asked. */
+  stop(error = null) {
     this.isStopped = true;
+    this.error = error;
     this.signal.forEach((address) => URL.revokeObjectURL(address));
-    this.after(grace, callback);
   }
 
   /** The result as the page reports it; if it took too long, with the line that was running. */
   describe({ reason, ...result }) {
     if (reason === "limit") Object.assign(result, withLine(this.tooLong(), result.error ?? NOWHERE));
-    return { ...UNKNOWN, ...result, stopped: reason === "stop" };
+    if (reason === "stop" && this.error) return { ...result, ...this.error };
+    return { ...result, stopped: reason === "stop" };
   }
 
   tooLong(consequence = "") {
-    const sentence = `${this.what} was stopped after ${this.limit / 1000} seconds. Does a loop never end, or is there too much to compute?${consequence}`;
+    const sentence = `The cell was stopped after ${this.limit / 1000} seconds. Does a loop never end, or is there too much to compute?${consequence}`;
     return failure(sentence, "TimeoutError");
-  }
-
-  end() {
-    [...this.timers, this.guarding].forEach(clearTimeout);
-    this.signal.forEach((address) => URL.revokeObjectURL(address));
-  }
-}
-
-/** A run, as seen from the page. */
-export class Run extends Task {
-  hasBegun = false;
-
-  constructor(id, name, limit, onOutput) {
-    super(limit);
-    this.id = id;
-    this.name = name; // of the cell
-    this.onOutput = onOutput;
-    this.ended = new Promise((resolve) => (this.resolve = resolve));
-  }
-
-  finish(result) {
-    this.end();
-    this.resolve({ ...UNKNOWN, ...result });
-  }
-}
-
-/** A widget's message to Python, and the functions that it calls there. */
-export class Call extends Task {
-  isAnnounced = false; // whether the page says that it is running
-  what = WIDGET;
-
-  /** @param {string} cell that made the widget @param {number} limit @param {() => void} answered called when Python has handled the message */
-  constructor(cell, limit, answered) {
-    super(limit);
-    this.cell = cell;
-    this.answered = answered;
   }
 }
 

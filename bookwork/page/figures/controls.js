@@ -7,7 +7,7 @@
 import { format } from "d3-format";
 
 import { plainName } from "../../live/js/accessible.js";
-import { element as make } from "../site/element.js";
+import { button, element as make } from "../site/element.js";
 
 /** Name of a model -> the function that draws its control. */
 export const CONTROLS = {
@@ -68,7 +68,7 @@ const options = (model) => ({
 });
 
 function slider(model, position) {
-  const range = make("input", { type: "range" });
+  const range = make("input", { type: "range", className: "form-range" });
   const readout = make("span", { className: "book-readout", hidden: model.get("readout") === false });
   const refresh = () => {
     const isChoice = model.get("_options_labels") !== undefined;
@@ -115,7 +115,7 @@ function within(model, number) {
 }
 
 function menu(model) {
-  const select = make("select", { size: model.get("rows") ?? 0 });
+  const select = make("select", { className: "form-select form-select-sm", size: model.get("rows") ?? 0 });
   select.addEventListener("change", () => move(model, "index", select.selectedIndex));
   select.append(...model.get("_options_labels").map((text) => make("option", { textContent: text })));
   follow(model, () => Object.assign(select, { selectedIndex: model.get("index") ?? -1, disabled: model.get("disabled") }));
@@ -130,44 +130,52 @@ function group(model, role, parts, mark) {
 }
 
 function radios(model) {
-  const made = model.get("_options_labels").map((text, k) => {
-    const name = `book-control-${model.model_id}`;
-    const radio = make("input", { type: "radio", name, onchange: () => move(model, "index", k) });
-    return make("label", { className: "book-tick" }, radio, text);
-  });
+  const name = `book-control-${model.model_id}`;
+  const made = model.get("_options_labels").map((text, k) => tick({ type: "radio", name, onchange: () => move(model, "index", k) }, text));
   return group(model, "radiogroup", made, ({ firstChild: radio }, isChosen) => {
     Object.assign(radio, { checked: isChosen, disabled: model.get("disabled") });
   });
 }
 
 function toggles(model) {
-  const made = model.get("_options_labels").map((text, k) => button(text, () => move(model, "index", k), model.get("tooltips")?.[k]));
+  const made = model.get("_options_labels").map((text, k) => {
+    return Object.assign(
+      button(text, () => move(model, "index", k)),
+      { title: model.get("tooltips")?.[k] ?? "" },
+    );
+  });
   return group(model, "group", made, (each, isChosen) => press(model, each, isChosen));
 }
 
+/** A box or a dot to tick, and its text. */
+function tick(input, text) {
+  return make("label", { className: "form-check" }, make("input", { className: "form-check-input", ...input }), text);
+}
+
 function toggle(model) {
-  const made = button(model.get("description"), () => move(model, "value", !model.get("value")), model.get("tooltip"));
+  const made = button(model.get("description"), () => move(model, "value", !model.get("value")));
+  made.title = model.get("tooltip") ?? "";
   follow(model, () => press(model, made, model.get("value")));
   return make("div", { className: "book-control" }, made);
 }
 
-function button(text, onclick, title) {
-  return make("button", { type: "button", className: "book-toggle", textContent: text, onclick, title: title ?? "" });
-}
-
 function press(model, made, isPressed) {
   made.disabled = model.get("disabled");
+  made.classList.toggle("active", Boolean(isPressed));
   made.setAttribute("aria-pressed", String(Boolean(isPressed)));
 }
 
 function checkbox(model) {
-  const box = make("input", { type: "checkbox", "aria-label": plainName(model), onchange: () => move(model, "value", box.checked) });
+  const onchange = () => move(model, "value", box.checked);
+  const text = make("span", { className: "book-label", textContent: model.get("description") });
+  const made = tick({ type: "checkbox", "aria-label": plainName(model), onchange }, text);
+  const box = made.firstChild;
   follow(model, () => Object.assign(box, { checked: Boolean(model.get("value")), disabled: model.get("disabled") }));
-  return make("div", { className: "book-control" }, make("label", { className: "book-label book-tick" }, box, model.get("description")));
+  return make("div", { className: "book-control" }, made);
 }
 
 function numberBox(model) {
-  const box = make("input", { type: "number" });
+  const box = make("input", { type: "number", className: "form-control form-control-sm" });
   const refresh = () => {
     const [min, max, step] = ["min", "max", "step"].map((name) => model.get(name) ?? "");
     Object.assign(box, { min, max, step, value: model.get("value"), disabled: model.get("disabled") });

@@ -1,13 +1,16 @@
-import { element as make } from "../site/element.js";
+import { button, element as make } from "../site/element.js";
 
-/** Say why a figure is missing, in its place; `retry` is called when the reader asks for it. */
-export function explain(place, reason, retry = null) {
-  place.querySelector(".book-widget-error")?.remove();
+/** Say why a figure is missing, in the element that it was to be drawn in; `retry` is called when the reader asks for it. */
+export function explain(host, reason, retry = null) {
+  host.querySelector(".book-widget-error")?.remove();
   const textContent = `This figure could not be drawn: ${reason}.`;
   const sentence = make("p", { className: "book-widget-error", role: "alert", textContent });
-  if (place.classList.contains("book-still")) place.prepend(sentence);
-  else place.replaceChildren(sentence);
+  if (host.classList.contains("book-still")) host.prepend(sentence);
+  else host.replaceChildren(sentence);
   console.error(textContent);
-  const onclick = ({ target }) => ((target.disabled = true), retry());
-  if (retry) sentence.append(" ", make("button", { type: "button", className: "live-button", textContent: "Try again", onclick }));
+  if (retry)
+    sentence.append(
+      " ",
+      button("Try again", ({ target }) => ((target.disabled = true), retry())),
+    );
 }

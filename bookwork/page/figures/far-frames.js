@@ -8,12 +8,12 @@ import { addScript } from "../site/script.js";
 
 /** Those of some widgets, { id: widget }, whose frames have not come yet. */
 export function lacking(widgets) {
-  return [...widgets.values()].filter(({ state }) => state.frames?.apart);
+  return [...widgets.values()].filter(({ state }) => state.frames?.inFile);
 }
 
 /** Give widgets the frames that they lack. */
 export async function bringFrames(widgets) {
-  for (const { state } of lacking(widgets)) state.frames = await load(state.frames.apart);
+  for (const { state } of lacking(widgets)) state.frames = await load(state.frames.inFile);
 }
 
 /** Load a file of frames, once more if the last time failed. */

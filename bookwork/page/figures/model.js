@@ -4,25 +4,24 @@
  * The same names as in ipywidgets, so that a figure does not know the difference.
  */
 export class Model {
-  #state;
   #callbacks = new Map(); // name of an event -> those who want to hear of it
 
   /** @param {string} id @param {object} state @param {{ get_model: (id: string) => Promise<Model> }} manager */
   constructor(id, state, manager) {
     this.model_id = id;
     this.widget_manager = manager;
-    this.#state = state;
+    this.state = state;
   }
 
   get(name) {
-    return this.#state[name];
+    return this.state[name];
   }
 
   /** Set one value, or several that an object names; who listens is told of those that changed, at once. */
   set(name, value) {
     const given = typeof name === "object" ? name : { [name]: value };
-    const changed = Object.keys(given).filter((key) => !Object.is(given[key], this.#state[key]));
-    Object.assign(this.#state, given);
+    const changed = Object.keys(given).filter((key) => !Object.is(given[key], this.state[key]));
+    Object.assign(this.state, given);
     changed.forEach((key) => this.#tell(`change:${key}`, given[key]));
     if (changed.length) this.#tell("change");
   }
@@ -36,8 +35,8 @@ export class Model {
   }
 
   /** No longer call back; without a callback nobody is, without events at none. */
-  off(events = [...this.#callbacks.keys()].join(" "), callback = null) {
-    for (const event of (events ?? "").split(" ")) {
+  off(events = null, callback = null) {
+    for (const event of events?.split(" ") ?? this.#callbacks.keys()) {
       if (callback) this.#callbacks.get(event)?.delete(callback);
       else this.#callbacks.delete(event);
     }

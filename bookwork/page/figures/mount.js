@@ -1,8 +1,8 @@
 /**
- * The widgets that a page contains as JSON, drawn without a widget manager.
+ * Draws widgets from their state, as the page has it or as a reader's code sends it, without a widget manager and without Python.
  *
- * Live figures, other anywidgets, ipywidgets' controls and the boxes around them need no more than a
- * stand-in for their model. All others do: see widgets.js.
+ * Live figures, ipywidgets' controls and labels and the boxes around them need no more than a stand-in for their model;
+ * an anywidget of another kind needs its script, which runs only if the build put it into the page.
  */
 import live from "../../live/js/figure.js";
 import { element as make } from "../site/element.js";
@@ -13,17 +13,32 @@ import { Model } from "./model.js";
 const LIVE = "bookwork.live.figure.Drawing";
 const BOXES = { BoxModel: "book-box", HBoxModel: "book-box book-row", VBoxModel: "book-box book-column" };
 const REFERENCE = /IPY_MODEL_(\w+)/g;
+const LAYOUT = /^(?:min_|max_)?(?:width|height)$|^(?:margin|padding|display|flex|grid|align|justify|order|overflow)/;
 
-const widgets = new Map(); // id -> { model_name, state, buffers }, as the page has it
+const widgets = new Map(); // id -> { model_name, state, buffers }
 const models = new Map(); // id -> its Model, once it was asked for
+const scripts = new Set(); // that the build put into the page, and their style sheets
 const modules = new Map(); // script of an anywidget -> promise of what it exports
+const begun = new WeakMap(); // model of an anywidget -> promise of its functions
 
 /** What figures ask for the models of their controls. */
 const manager = { get_model: async (id) => modelOf(id) };
 
-/** Take note of the widgets in a widget-state object. */
+/** Take note of the widgets that the build put into the page, in a widget-state object; their scripts may run. */
+export function noteBuilt({ state }) {
+  for (const [id, widget] of Object.entries(state)) {
+    const own = withScripts(widget.state, state);
+    widgets.set(id, { ...widget, state: own });
+    scriptsOf(own).forEach((text) => scripts.add(text));
+  }
+}
+
+/** Take note of widgets that come from anywhere else; one that was there before has a new model from now on. */
 export function noteWidgets({ state }) {
-  for (const [id, widget] of Object.entries(state)) widgets.set(id, { ...widget, state: withScripts(widget.state, state) });
+  for (const [id, widget] of Object.entries(state)) {
+    widgets.set(id, widget);
+    models.delete(id);
+  }
 }
 
 /** Give an anywidget its script and style, which the page does not repeat (see bookwork/sphinx/book_shell.py). */
@@ -32,10 +47,13 @@ function withScripts(state, all) {
   return { ...state, ...(state._esm && { _esm: own("_esm"), _css: own("_css") }) };
 }
 
-/** Whether the page contains this widget. */
-export const isThere = (id) => widgets.has(id);
+/** What a widget would run, or style the page with: its own script and sheet, or those of a live figure's views. */
+function scriptsOf({ _anywidget_id, _esm, _css, spec }) {
+  const brought = _anywidget_id === LIVE ? spec.views.map(({ script }) => script) : [_esm, _css];
+  return brought.filter(Boolean);
+}
 
-/** A widget of the page and all that it refers to, at any depth, by their ids. */
+/** A widget and all that it refers to, at any depth, by their ids. */
 export function withParts(id, found = new Map()) {
   if (!widgets.has(id) || found.has(id)) return found;
   found.set(id, widgets.get(id));
@@ -43,14 +61,13 @@ export function withParts(id, found = new Map()) {
   return found;
 }
 
-/** Whether a widget can be drawn here, with all that it contains. */
-export function isPlain(id) {
-  const { model_module, model_name, state } = widgets.get(id) ?? {};
-  if (model_module !== "@jupyter-widgets/controls") return model_module === "anywidget";
-  return model_name in BOXES ? state.children.map(idOf).every(isPlain) : model_name in CONTROLS;
+/** Whether a widget has controls that no figure beside them follows: a function of Python would. */
+export function isIdle(id) {
+  const parts = [...withParts(id).values()];
+  return parts.some(({ model_name }) => model_name in CONTROLS) && !parts.some(({ model_module }) => model_module === "anywidget");
 }
 
-/** The stand-in model of a widget of the page. */
+/** The stand-in model of a widget. */
 export function modelOf(id) {
   if (!models.has(id) && widgets.has(id)) models.set(id, new Model(id, stateOf(widgets.get(id)), manager));
   return models.get(id);
@@ -59,8 +76,8 @@ export function modelOf(id) {
 /** The state of a widget with its bytes in their places. */
 function stateOf({ state, buffers = [] }) {
   for (const { path, data } of buffers) {
-    const place = path.slice(0, -1).reduce((part, key) => part[key], state);
-    place[path.at(-1)] = bytesOf(data);
+    const owner = path.slice(0, -1).reduce((part, key) => part[key], state);
+    owner[path.at(-1)] = bytesOf(data);
   }
   return state;
 }
@@ -69,27 +86,28 @@ function idOf(reference) {
   return reference.replace("IPY_MODEL_", "");
 }
 
-/** Draw a widget; returns its view, { attachTo(place), remove() }. */
+/** Draw a widget; returns its view, { attachTo(host), remove() }. */
 export async function mount(id) {
   const stops = [];
   const element = await draw(id, stops);
   return {
-    attachTo: (place) => place.append(element),
+    attachTo: (host) => host.append(element),
     remove() {
       stops.forEach((stop) => stop());
       element.remove();
-      return this;
     },
   };
 }
 
 async function draw(id, stops) {
-  const { model_name, state } = widgets.get(id);
+  if (!widgets.has(id)) throw new Error("its data is not in the page");
+  const { model_name, model_module, state } = widgets.get(id);
   const element = make("div", { className: BOXES[model_name] ?? "" });
-  if (model_name in BOXES) {
-    for (const child of state.children) element.append(await draw(idOf(child), stops));
-  } else if (model_name in CONTROLS) return dress(CONTROLS[model_name](modelOf(id)), state);
-  else stops.push(await drawAnywidget(modelOf(id), element));
+  if (model_name in BOXES) for (const child of state.children) element.append(await draw(idOf(child), stops));
+  else if (model_name in CONTROLS) return dress(CONTROLS[model_name](modelOf(id)), state);
+  else if (model_name === "LabelModel") element.append(make("span", { className: "book-label", textContent: state.value }));
+  else if (model_module === "anywidget") stops.push(await drawAnywidget(modelOf(id), element));
+  else throw new Error(`the widget ${model_name.replace(/Model$/, "")} works in JupyterLab, not in this page`);
   return dress(element, state);
 }
 
@@ -97,30 +115,33 @@ async function draw(id, stops) {
 function dress(element, { _dom_classes = [], layout = "" }) {
   element.classList.add(..._dom_classes);
   for (const [name, value] of Object.entries(widgets.get(idOf(layout ?? ""))?.state ?? {})) {
-    if (!name.startsWith("_") && value !== null) element.style.setProperty(name.replaceAll("_", "-"), value);
+    if (LAYOUT.test(name) && value !== null) element.style.setProperty(name.replaceAll("_", "-"), value);
   }
   return element;
 }
 
 /** Draw an anywidget in an element; returns its cleanup. */
 async function drawAnywidget(model, el) {
-  if (model.get("_anywidget_id") === LIVE) return live.render({ model, el });
-  const place = el.appendChild(document.createElement("div"));
-  if (model.get("_css")) el.prepend(make("style", { textContent: model.get("_css") }));
-  const { initialize, render: show } = await partsOf(model.get("_esm"));
-  const experimental = { invoke: () => Promise.reject(new Error("this page has no kernel")) };
-  const stop = await initialize?.({ model, experimental });
-  const end = await show?.({ model, el: place, experimental });
-  return () => [end, stop].forEach((each) => each?.());
+  const [id, css] = ["_anywidget_id", "_css"].map((name) => model.get(name));
+  if (!scriptsOf(model.state).every((text) => scripts.has(text)))
+    throw new Error("a script of its own draws it, which runs in JupyterLab, not in this page");
+  if (id === LIVE) return live.render({ model, el });
+  const host = el.appendChild(make("div"));
+  if (css) el.prepend(make("style", { textContent: css }));
+  if (!begun.has(model)) begun.set(model, begin(model));
+  const { show, experimental } = await begun.get(model);
+  const end = await show?.({ model, el: host, experimental });
+  return () => end?.();
 }
 
-/** Import the script of an anywidget from its text, once. */
-async function partsOf(text) {
-  if (!modules.has(text)) {
-    const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-    modules.set(text, import(address));
-  }
+/** Import the script of an anywidget and initialize its model, once for all its views. */
+async function begin(model) {
+  const text = model.get("_esm");
+  if (!modules.has(text)) modules.set(text, import(URL.createObjectURL(new Blob([text], { type: "text/javascript" }))));
   const exported = await modules.get(text);
   const widget = exported.default ?? exported;
-  return typeof widget === "function" ? widget() : widget;
+  const { initialize, render: show } = typeof widget === "function" ? await widget() : widget;
+  const experimental = { invoke: () => Promise.reject(new Error("this page has no kernel")) };
+  await initialize?.({ model, experimental });
+  return { show, experimental };
 }

@@ -1,38 +1,46 @@
-/** Formulas in readers' outputs; those of the book are set when it is built. */
+/** Formulas and Markdown in readers' outputs, and formulas in the labels of figures; those of the book are set when it is built. */
 import { addScript } from "../site/script.js";
-import { checkLink } from "./safe-html.js";
 import { katex as FILE } from "book:addresses"; // see build.mjs
 
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; KaTeX is in the same folder
 const MACROS = document.querySelector('meta[name="book-macros"]')?.getAttribute("content") ?? "{}";
-const BRACKETS = [
+const SIGNS = [
   { left: "\\[", right: "\\]", display: true },
   { left: "\\(", right: "\\)", display: false },
-];
-const DOLLARS = [
   { left: "$$", right: "$$", display: true },
   { left: "$", right: "$", display: false },
 ];
+const PROTOCOLS = ["http", "https", "mailto", "_relative"];
 const OPTIONS = {
   macros: JSON.parse(MACROS), // to which \newcommand in a formula adds
   globalGroup: true,
   strict: false,
   throwOnError: false,
-  trust: ({ command }) => command === "\\href" || command === "\\url",
-  ignoredClasses: ["katex", "mathjax_ignore"],
+  trust: ({ command, protocol = "" }) => ["\\href", "\\url"].includes(command) && PROTOCOLS.includes(protocol),
+  ignoredClasses: ["katex"],
+  delimiters: SIGNS,
 };
-let loaded = null; // promise that KaTeX is there
+let loading = null; // promise that KaTeX is there
 
-/** Set the formulas of an element that stand in brackets. */
-export async function setFormulas(element, delimiters = BRACKETS) {
-  if (!delimiters.some(({ left }) => element.textContent.includes(left))) return;
-  loaded ??= addScript(new URL(FILE, SCRIPT)).catch(() => (loaded = null)); // the next formula asks again
-  await loaded;
-  window.bookKatex?.setIn(element, { ...OPTIONS, delimiters });
-  element.querySelectorAll(".katex a").forEach(checkLink);
+/** @returns {Promise<Window["bookKatex"]>} undefined, if it did not arrive */
+async function load() {
+  loading ??= addScript(new URL(FILE, SCRIPT)).catch(() => (loading = null)); // the next formula asks again
+  await loading;
+  return window.bookKatex;
 }
 
-/** Labels of widgets, whose formulas may stand in dollars, too: those of figures, and those that ipywidgets hands to MathJax 2 (see build.mjs). */
-const setLabel = (element) => setFormulas(element, [...BRACKETS, ...DOLLARS]);
+/** Draw Markdown or TeX in an element, which has the text itself until then. */
+export async function setText(element, type, text) {
+  const html = (await load())?.render(type, text, OPTIONS);
+  if (!html) return;
+  element.innerHTML = html;
+  element.querySelectorAll("pre, table").forEach((each) => each.setAttribute("tabindex", "0"));
+  element.querySelectorAll("a").forEach((link) => Object.assign(link, { target: "_blank", rel: "noopener noreferrer" }));
+}
+
+/** Set the formulas of a label. */
+async function setLabel(label) {
+  if (SIGNS.some(({ left }) => label.textContent.includes(left))) (await load())?.setIn(label, OPTIONS);
+}
+
 document.addEventListener("book:drawn", ({ target }) => /** @type {Element} */ (target).querySelectorAll(".book-label").forEach(setLabel));
-window.bookMathJax = { Hub: { Queue: ([, , element]) => setLabel(element) } };

@@ -1,6 +1,7 @@
-/** KaTeX. A page loads it with a reader's first formula; the build sets the book's own with it. */
+/** KaTeX and Markdown. A page loads them with a reader's first formula or text; the build sets the book's own formulas with KaTeX. */
 import katex from "katex";
 import "katex/contrib/mhchem";
 import setIn from "katex/contrib/auto-render";
+import { render } from "./markdown.js";
 
-export { katex, setIn };
+export { katex, render, setIn };

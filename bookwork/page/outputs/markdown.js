@@ -1,43 +1,40 @@
-/**
- * Markdown and TeX that code shows, as HTML in which formulas stand in brackets: \(…\) or \[…\].
- *
- * The worker makes it: a text that is hard to read keeps nobody waiting there. The page takes the
- * result for HTML of a stranger's, whoever made it (see outputs.js).
- */
+/** Markdown and TeX that code shows, as HTML with formulas set: HTML within them is text. */
+import katex from "katex";
 import MarkdownIt from "markdown-it";
-import { RICH, bestOf } from "./kinds.js";
 
-const [MARKDOWN, TEX] = ["text/markdown", "text/latex"];
 const MOST = 50_000; // characters; a longer text is shown as it is
 const FORMULA = /\$\$([^]+?)\$\$|\$((?:\\[^]|[^$\\])+?)\$|\\begin\{(\w+\*?)\}[^]*?\\end\{\3\}/y;
 const LEVELS = 2; // how far below those of the page headings begin
 
-const reader = new MarkdownIt({ html: true });
-reader.inline.ruler.before("escape", "formula", readInline);
-reader.block.ruler.before("code", "formula", readBlock, { alt: ["paragraph"] });
-reader.renderer.rules.formula = (tokens, i) => reader.utils.escapeHtml(tokens[i].content);
-for (const edge of ["heading_open", "heading_close"]) reader.renderer.rules[edge] = lowered;
+const readers = {
+  "text/markdown": new MarkdownIt().use(withFormulas).disable("image"),
+  "text/latex": new MarkdownIt("zero").use(withFormulas),
+};
 
-/** Give a bundle { type: data } whose best form is Markdown or TeX the HTML of it. */
-export function enrich(bundle) {
-  if (!["text/plain", undefined].includes(bestOf(bundle))) return;
-  const { [MARKDOWN]: markdown, [TEX]: tex } = bundle;
-  if (isText(markdown)) bundle[RICH] = reader.render(markdown);
-  else if (isText(tex)) bundle[RICH] = `<p>${reader.utils.escapeHtml(tex.replace(new RegExp(FORMULA, "g"), inBrackets))}</p>`;
+/** @param {string} type @param {string} text @param {object} options of KaTeX @returns {string} HTML */
+export function render(type, text, options) {
+  const reader = readers[type];
+  return text.length > MOST ? `<pre>${reader.utils.escapeHtml(text)}</pre>` : reader.render(text, { katex: options });
 }
 
-function isText(data) {
-  return typeof data === "string" && data.length <= MOST;
+function withFormulas(reader) {
+  reader.inline.ruler.before("escape", "formula", readInline);
+  reader.block.ruler.before("code", "formula", readBlock, { alt: ["paragraph"] });
+  reader.renderer.rules.formula = (tokens, i, _options, env) =>
+    katex.renderToString(tokens[i].content, { ...env.katex, ...tokens[i].meta });
+  for (const edge of ["heading_open", "heading_close"]) reader.renderer.rules[edge] = lowered;
 }
 
-function inBrackets(formula, displayed, inline) {
-  if (displayed) return `\\[${displayed}\\]`;
-  return inline ? `\\(${inline}\\)` : formula;
+/** Make a token of a formula that was found. @param {any} state @param {string[]} found */
+function add(state, [whole, displayed, inline]) {
+  const token = state.push("formula", "", 0);
+  token.content = displayed ?? inline ?? whole;
+  token.meta = { displayMode: inline === undefined };
 }
 
-/** The formula that stands at a place of a text, or null. */
-function formulaAt(text, place) {
-  FORMULA.lastIndex = place;
+/** The formula that stands at a position of a text, or null. */
+function formulaAt(text, position) {
+  FORMULA.lastIndex = position;
   return FORMULA.exec(text);
 }
 
@@ -45,7 +42,7 @@ function formulaAt(text, place) {
 function readInline(state, isSilent) {
   const found = formulaAt(state.src, state.pos);
   if (!found) return false;
-  if (!isSilent) state.push("formula", "", 0).content = inBrackets(...found);
+  if (!isSilent) add(state, found);
   state.pos += found[0].length;
   return true;
 }
@@ -57,15 +54,15 @@ function readBlock(state, line, end, isSilent) {
   const last = found && lineOf(state, line, end, start + found[0].length);
   if (!found || last === line || state.src.slice(start + found[0].length, state.eMarks[last]).trim()) return false;
   if (!isSilent) {
-    state.push("formula", "", 0).content = `${inBrackets(...found)}\n`;
+    add(state, found);
     state.line = last + 1;
   }
   return true;
 }
 
-/** The line on which a place of the text lies. */
-function lineOf(state, line, end, place) {
-  while (line < end - 1 && state.eMarks[line] < place) line += 1;
+/** The line on which a position of the text lies. */
+function lineOf(state, line, end, position) {
+  while (line < end - 1 && state.eMarks[line] < position) line += 1;
   return line;
 }
 

@@ -1,6 +1,6 @@
 """Matplotlib's backend in the page: `plt.show()` sends the open figures, as SVG."""
 
-import runtime
+import page_shell
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -9,7 +9,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 def flush_figures() -> None:
     """Show and close every open figure; ipywidgets calls this after `interact` functions."""
     for manager in Gcf.get_all_fig_managers():
-        runtime.display(manager.canvas.figure)
+        page_shell.display(manager.canvas.figure)
     Gcf.destroy_all()
 
 

@@ -1,24 +1,17 @@
 """The forms in which a value goes to the page: text as a notebook prints it, images, HTML."""
 
 import base64
-import inspect
 import io
 import logging
 import os
+import pprint
 from sys import modules
 from typing import Any
 
 TEXT_LIMIT = 20_000  # characters of a value's text
 IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
 TAG_LIMIT = 5_000  # tags of an SVG: the page draws only so many shapes
-WIDTH = 79
-LONGEST = 1000  # items of a container that are printed
-BRACKETS: dict[type, tuple[str, str]] = {
-    list: ("[", "]"),
-    tuple: ("(", ")"),
-    set: ("{", "}"),
-    dict: ("{", "}"),
-}
+CONTAINERS = {list, tuple, set, dict}
 SIZE = "application/vnd.book.size+json"  # of a picture, as page/outputs/kinds.js takes it
 METHODS = {
     "image/svg+xml": "_repr_svg_",
@@ -82,50 +75,13 @@ def clip(text: str) -> str:
     return f"{text[:TEXT_LIMIT]} … ({len(text) - TEXT_LIMIT:,} more characters)"
 
 
-def pretty(value: Any, indent: int = 0, depth: int = 0) -> str:
-    """Return the text of a value as IPython prints it, on several lines if it is too wide."""
-    kind = type(value)
-    if kind in BRACKETS and value and depth < 20:
-        return pretty_container(value, indent, depth)
-    text = special(value) or repr(value)
-    return text.replace("\n", "\n" + " " * indent)
-
-
-def pretty_container(value: Any, indent: int, depth: int) -> str:
-    """Return the items of a container on one line or, if they do not fit, on one line each."""
-    opening, closing = BRACKETS[type(value)]
-    if type(value) is tuple and len(value) == 1:
-        closing = ",)"
-    items = [value[key] for key in value] if type(value) is dict else ordered(value)
-    labels = [f"{key!r}: " for key in value] if type(value) is dict else [""] * len(items)
-    parts = [
-        label + pretty(item, indent + 1 + len(label), depth + 1)
-        for label, item in zip(labels[:LONGEST], items[:LONGEST], strict=True)
-    ]
-    if len(items) > LONGEST:
-        parts.append("...")
-    line = opening + ", ".join(parts) + closing
-    if indent + len(line) <= WIDTH and "\n" not in line:
-        return line
-    return opening + (",\n" + " " * (indent + 1)).join(parts) + closing
-
-
-def ordered(values: Any) -> Any:
-    """Return the items of a list, a tuple or a set; those of a set are sorted if they can be."""
-    try:
-        return sorted(values) if type(values) is set else values
-    except TypeError:
-        return list(values)
-
-
-def special(value: Any) -> str | None:
-    """Return the text of a class or a function, which IPython prints in its own way."""
-    if isinstance(value, type) and type(value).__repr__ is type.__repr__:
-        module = "" if value.__module__ == "builtins" else f"{value.__module__}."
-        return f"{module}{value.__qualname__}"
-    if inspect.isfunction(value):
-        return f"<function {value.__module__}.{value.__qualname__}{inspect.signature(value)}>"
-    return None
+def pretty(value: Any) -> str:
+    """Return the text of a value, on several lines if it is a container and too wide."""
+    text = repr(value)
+    is_listed = (
+        type(value) in CONTAINERS and len(text) <= TEXT_LIMIT
+    )  # of a longer one a part is shown
+    return pprint.pformat(value, sort_dicts=False) if is_listed else text
 
 
 # Matplotlib, where the reader's code has imported it

@@ -1,19 +1,23 @@
-"""Messages to the page: the first are sent at once, later ones in batches without outdated ones."""
+"""What a run shows, on its way to the page: in order, not too fast, and not too much."""
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from collections.abc import Callable
 from json import dumps
 from time import monotonic
 from typing import Any
 
-EAGER = 100  # messages of a run that are sent at once; after that they are sent in batches
+EAGER = 100  # lines and values of a run that are sent at once; after that they are sent in batches
 PAUSE = 0.05  # seconds between two batches
 REST = 4  # or this many times the duration of the last batch, if longer
 STREAMS = ("stdout", "stderr")
-
+TEXT_LIMIT = 100_000  # characters that one run may print
+DISPLAY_LIMIT = 200  # values and figures that one run may show
+BYTE_LIMIT = 20_000_000  # of all these together
+FULL = (
+    "This output is not shown: with it the run would show {size:.1f} MB, and the page takes "
+    "{most:.0f} MB. Show a part of it."
+)
 
 Message = dict[str, Any]  # what JSON can hold
-Waiting = list[tuple[Message, list[Any]]]  # messages, each with its buffers
 
 
 class Hold:
@@ -44,115 +48,86 @@ class Hold:
 HOLD = Hold()
 
 
-class Outbox:
-    """Messages to the page, in order, at a rate that does not flood it."""
+class Budget:
+    """How much one run has shown; what is too much is counted, or replaced by a sentence."""
 
     def __init__(self) -> None:
-        self.post: Callable[[str, list[Any]], None]  # of a text and its buffers; the worker sets it
-        self.waiting: Waiting = []
+        self.printed = self.dropped = self.unshown = 0
+        self.sizes: list[int] = []  # of each value that is shown
+        self.numbers: dict[str | None, int] = {}  # display_id -> which of these it is
+
+    def cut(self, text: str) -> str:
+        """Return what may still be printed of a text, and count the rest."""
+        kept = text[: TEXT_LIMIT - self.printed]
+        self.printed += len(kept)
+        self.dropped += len(text) - len(kept)
+        return kept
+
+    def admits(self, kind: str, name: str | None) -> bool:
+        """Return whether one more value may be shown, or this one replaced."""
+        if kind == "update" and name in self.numbers:
+            return self.numbers[name] < DISPLAY_LIMIT
+        self.numbers[name] = len(self.sizes)
+        is_admitted = len(self.sizes) < DISPLAY_LIMIT
+        self.sizes += [0] if is_admitted else []
+        self.unshown += not is_admitted
+        return is_admitted
+
+    def fit(self, name: str | None, bundle: Message) -> Message:
+        """Return a bundle that was admitted, or a sentence if it is too large."""
+        number = self.numbers[name]
+        self.sizes[number] = sum(len(data) for data in bundle.values() if isinstance(data, str))
+        size = sum(self.sizes)
+        if size <= BYTE_LIMIT:
+            return bundle
+        self.sizes[number] = 0
+        return {"text/plain": FULL.format(size=size / 1e6, most=BYTE_LIMIT / 1e6)}
+
+
+class Outbox:
+    """Messages to the page: text that follows text is one, and so are changes of one display."""
+
+    def __init__(self) -> None:
+        self.post: Callable[[str], None]  # the worker sets it
+        self.waiting: list[Message] = []
         self.begin()
 
     def begin(self) -> None:
         """Start counting for a new run."""
         self.times, self.due = 0, 0.0
 
-    def put(self, message: Message, buffers: Iterable[Any] = ()) -> None:
-        """Add a message for the page: a dictionary that JSON can hold, and its buffers."""
+    def put(self, message: Message) -> None:
+        """Add a message: the beginning of a line waits for its end, but not for long."""
         with HOLD:
-            self.waiting.append((message, list(buffers)))
-            if self.times < EAGER or monotonic() >= self.due:
-                self.flush()
+            is_part = message["kind"] in STREAMS and not message["text"].endswith("\n")
+            self.add(message)
+            if not is_part or monotonic() >= self.due:
+                self.hurry()
+
+    def add(self, message: Message) -> None:
+        """Join text to the text before it; of what replaces a display keep only the last."""
+        kind, name = message["kind"], message.get("display_id")
+        last: Message = self.waiting[-1] if self.waiting else {}
+        same = [each for each in self.waiting if name and each.get("display_id") == name]
+        if kind in STREAMS and last.get("kind") == kind:
+            last["text"] += message["text"]
+        elif kind == "update" and same and same[-1]["kind"] == kind:
+            same[-1]["bundle"] = message["bundle"]
+        else:
+            self.waiting.append(message)
+
+    def hurry(self) -> None:
+        """Send what is waiting, unless so much has been sent just now."""
+        if self.times < EAGER or monotonic() >= self.due:
+            self.flush()
 
     def flush(self) -> None:
-        """Send the messages that are waiting."""
-        if not self.waiting:
-            return
+        """Send what is waiting."""
         with HOLD:
             began = monotonic()
             waiting, self.waiting = self.waiting, []
-            for message, buffers in together(without_outdated(waiting)):
-                self.post(dumps(message), buffers)
+            for message in waiting:
+                self.post(dumps(message))
             now = monotonic()
-            self.times += 1
+            self.times += bool(waiting)
             self.due = now + max(PAUSE, REST * (now - began))
-
-
-def without_outdated(waiting: Waiting) -> Waiting:
-    """Join successive values of a widget into one message; of a display keep the last update.
-
-    Not across the opening or closing of a widget: a box must not name a child before it exists.
-    """
-    kept: Waiting = []
-    at: dict[tuple[str, str], int] = {}  # what changes -> place of its last change in `kept`
-    for message, buffers in waiting:
-        key = message["kind"], str(message.get("id", message.get("display_id")))
-        if is_change(message) and key in at:
-            kept[at[key]] = joined(kept[at[key]], (message, buffers))
-            continue
-        if is_change(message):
-            at[key] = len(kept)
-        elif message["kind"] == "comm":
-            at.pop(key, None)
-            at = at if message["type"] == "comm_msg" else {}
-        elif message["kind"] == "display":  # under the same name, perhaps
-            at.pop(("update", key[1]), None)
-        kept.append((message, buffers))
-    return kept
-
-
-def is_change(message: Message) -> bool:
-    """Return whether a message gives a widget new values, or replaces what a display shows."""
-    is_update = message["kind"] == "comm" and message["data"].get("method") == "update"
-    return is_update or message["kind"] == "update"
-
-
-def joined(
-    before: tuple[Message, list[Any]], after: tuple[Message, list[Any]]
-) -> tuple[Message, list[Any]]:
-    """Join two changes: of a widget its values, with their buffers; of a display the second."""
-    (old, old_buffers), (new, new_buffers) = before, after
-    if new["kind"] == "update":
-        return after
-    state = new["data"]["state"]
-    paths = zip(old["data"].get("buffer_paths", []), old_buffers, strict=True)
-    held = [(path, each) for path, each in paths if path[0] not in state]
-    data = {
-        "method": "update",
-        "state": {**old["data"]["state"], **state},
-        "buffer_paths": [path for path, _ in held] + new["data"].get("buffer_paths", []),
-    }
-    return {**new, "data": data}, [each for _, each in held] + list(new_buffers)
-
-
-def together(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
-    """Join consecutive messages into one: text that was printed, and a row of widgets' messages."""
-    row: list[Message] = []
-    bytes_beside: list[Any] = []
-    for message, buffers in with_joined_text(messages):
-        is_widget = message["kind"] == "comm"
-        if row and not is_widget:
-            yield {"kind": "comms", "messages": row}, bytes_beside
-            row, bytes_beside = [], []
-        if is_widget:
-            row.append({**message, "buffers": len(buffers)})
-            bytes_beside += buffers
-        else:
-            yield message, buffers
-    if row:
-        yield {"kind": "comms", "messages": row}, bytes_beside
-
-
-def with_joined_text(messages: Waiting) -> Iterator[tuple[Message, list[Any]]]:
-    """Join what was printed to one stream, of one cell, with nothing in between."""
-    for (kind, cell), group in groupby(messages, lambda pair: stream_of(pair[0])):
-        if kind is None:
-            yield from group
-        else:
-            text = "".join(message["text"] for message, _ in group)
-            yield {"kind": kind, "text": text, **({} if cell is None else {"cell": cell})}, []
-
-
-def stream_of(message: Message) -> tuple[str | None, str | None]:
-    """Return the stream to which text was printed, and the cell that it goes to, or two None."""
-    is_text = message["kind"] in STREAMS
-    return (message["kind"], message.get("cell")) if is_text else (None, None)

@@ -1,120 +1,109 @@
 """Runs the reader's code in the page's worker: one namespace, output at once, short errors.
 
-The worker calls `connect` once, then `imported` and `run` for each cell, and `deliver` for each
-message to a widget. What a widget's function prints and shows goes to the cell that made the
-widget.
+The worker calls `connect` once, then `imported` and `run` for each cell.
 """
 
 import ast
+import asyncio
 import builtins
 import gc
 import io
 import linecache
 import sys
 import time
-from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader
-from json import dumps, loads
+from json import dumps
 from signal import SIGINT, signal
 from sys import modules
 from time import monotonic
-from traceback import StackSummary, TracebackException, walk_tb
+from traceback import StackSummary, TracebackException
 from types import CodeType
 from typing import Any
 
-import page_await
+import numpy as np
 import page_display
 import page_magics
-import page_memory
 import page_outbox
 import page_shell
 import page_widgets
-from page_budget import OutputBudget
+from page_outbox import Message
 
-Message = dict[str, Any]  # what JSON can hold
-
-EAGER = 100  # lines that are sent at once; further ones are sent together, every 50 ms
 FRAME_LIMIT = 8  # of the reader's lines that a traceback shows
 END_LIMIT = 9_000  # characters of a long traceback that are shown of either end
 RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
+BLOCK, BLOCKS = 2**20, 96  # bytes, and how many blocks of them are held in reserve
+INPUT = "input() does not work in this page: write the value into the cell"
+AWAIT = "await and asyncio do not work in this page: run the cell in JupyterLab"
+FULL = (
+    "Python in a page has 1 GB of memory, and your code needed more. Your variables are kept: "
+    "delete those that you no longer need, such as x, with del x."
+)
 TOO_LARGE = (
     "That is too large for Python in a page, which has 1 GB of memory: choose a smaller size, or "
     "run the code in JupyterLab, which has all the memory of your computer."
 )
-SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
 ABSENT = "{name} is not among the packages of this page. It may run in Python on your own machine."
 COMMAS = "Python writes large numbers without commas: 1048576, or 1_048_576."
+SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
+ADVICE: list[tuple[type[BaseException], tuple[str, ...], str]] = [  # by what is in an error's text
+    (MemoryError, ("",), FULL),
+    (ValueError, SIZES, TOO_LARGE),
+    (OverflowError, SIZES, TOO_LARGE),
+    (SyntaxError, ("leading zeros",), COMMAS),
+    (SyntaxError, ("'await' outside", "outside async", "outside of an async"), f"{AWAIT}."),
+]
 HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del {name}"
 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
-RESERVE = page_memory.Reserve()
 _set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
 
 
-class Channel:
+class Channel(page_outbox.Outbox):
     """The connection to the page."""
 
-    def __init__(self) -> None:
-        self.outbox = page_outbox.Outbox()
-        self.begin()
-
-    def begin(self, cell: str | None = None) -> None:
-        """Start counting for a new run, or for a function of a widget that this cell made."""
-        self.budget, self.cell, self.flushes = OutputBudget(), cell, 0
-        self.outbox.begin()
-
-    def send(self, message: Message) -> None:
-        """Send what the reader's code shows: to the Output that captures it, or to its cell."""
-        if not page_widgets.capture(message):
-            self.outbox.put(message if self.cell is None else {**message, "cell": self.cell})
-
-    def flush(self) -> None:
-        """Send everything that is waiting."""
-        flush_text()
-        self.outbox.flush()
+    def begin(self) -> None:
+        """Start counting for a new run."""
+        super().begin()
+        self.budget = page_outbox.Budget()
 
     def clear(self, wait: bool) -> None:
-        """Clear the output, and start counting again."""
-        flush_text()
-        self.budget = OutputBudget()
-        self.send({"kind": "clear", "wait": wait})
+        """Clear the output, and count again what is shown."""
+        if page_widgets.is_inside_output():
+            return
+        self.budget = page_outbox.Budget()
+        self.put({"kind": "clear", "wait": wait})
 
     def show(
         self, value: Any, kind: str = "display", raw: bool = False, display_id: str | None = None
     ) -> None:
         """Send a value in every form that the page may draw, or let it show itself."""
-        flush_text()
         if not raw and page_display.shows_itself(value):
             value._ipython_display_()
             return
-        place = self.budget.place_for(kind, display_id)
-        if place is None:
+        budget = self.budget
+        if not budget.admits(kind, display_id):
             return
         bundle = page_display.written(value) if raw else page_display.bundle(value)
-        bundle = self.budget.fit(place, bundle)
-        if kind == "update":
-            page_widgets.replace(display_id, bundle)
+        bundle = budget.fit(display_id, page_widgets.complete(bundle))
         name = {} if display_id is None else {"display_id": display_id}
-        self.send({"kind": kind, "bundle": bundle, **name})
+        self.put({"kind": kind, "bundle": bundle, **name})
 
     def show_error(self, error: BaseException) -> None:
         """Send an error that does not end the run."""
-        flush_text()
-        self.send({"kind": "error", "error": describe(error, "")})
+        self.put({"kind": "error", "error": describe(error, "")})
 
 
 class Stream(io.TextIOBase):
-    """`sys.stdout` of a run: sends text in pieces, and drops what is beyond the limit."""
+    """`sys.stdout` of a run: drops what is beyond the limit."""
 
     encoding = "utf-8"
 
     def __init__(self, kind: str, channel: Channel) -> None:
         self.kind, self.channel = kind, channel
-        self.pieces: list[str] = []
-        self.waiting, self.flushed = 0, 0.0
 
     def writable(self) -> bool:
         """Say that text can be written here."""
@@ -124,77 +113,31 @@ class Stream(io.TextIOBase):
         """Accept text, up to the limit."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        (ERR if self is OUT else OUT).flush()  # the text that came first is shown first
-        kept = self.channel.budget.cut(text)
-        if not kept:
-            return len(text)
-        self.waiting += len(kept)
-        self.pieces.append(kept)
-        is_due = self.channel.flushes < EAGER or monotonic() - self.flushed > 0.05
-        if (is_due and text.endswith("\n")) or self.waiting > 8192:
-            self.flush()
+        if kept := self.channel.budget.cut(text):
+            self.channel.put({"kind": self.kind, "text": kept})
         return len(text)
 
     def flush(self) -> None:
-        """Send what is waiting; Stop is delayed, unless an Output's own functions are called."""
-        if not self.pieces:
-            return
-        with nullcontext() if page_widgets.CAPTURING else page_outbox.HOLD:
-            text = "".join(self.pieces)
-            self.pieces, self.waiting, self.flushed = [], 0, monotonic()
-            self.channel.flushes += 1
-            self.channel.send({"kind": self.kind, "text": text})
+        """Send what is waiting."""
+        self.channel.hurry()
 
 
 CHANNEL = Channel()
-OUT, ERR = Stream("stdout", CHANNEL), Stream("stderr", CHANNEL)
-SHELL = page_shell.InteractiveShell(NAMESPACE, CHANNEL.show_error)
-DISPLAYS = page_shell.Displays(CHANNEL)
-display = DISPLAYS.display
+SHELL = page_shell.InteractiveShell(NAMESPACE, CHANNEL)
 
 
-def flush_text() -> None:
-    """Send the text that is waiting, which comes before whatever is sent next."""
-    OUT.flush()
-    ERR.flush()
-
-
-def connect(post: Callable[[str, list[Any]], None]) -> None:
+def connect(post: Callable[[str], None]) -> None:
     """Connect to the worker, and replace what has to work differently in a page."""
-    CHANNEL.outbox.post = post
+    CHANNEL.post = post
     signal(SIGINT, page_outbox.HOLD.interrupt)
     time.sleep = sleep
     sys.setrecursionlimit = set_recursion_limit
-    builtins.input = refuse_input
-    page_await.connect(sleep)
-    for name, function in {"display": display, "get_ipython": SHELL.instance}.items():
+    asyncio.run = refusing(AWAIT)
+    own = {"display": page_shell.display, "get_ipython": SHELL.instance, "input": refusing(INPUT)}
+    for name, function in own.items():
         setattr(builtins, name, function)
-    page_shell.stand_in(SHELL, DISPLAYS)
+    page_shell.stand_in(SHELL)
     page_display.prepare_matplotlib()
-
-
-def connect_widgets() -> None:
-    """Connect ipywidgets, once it has been loaded."""
-    page_widgets.connect(CHANNEL.outbox.put)
-
-
-def deliver(text: str, buffers: Any) -> str:
-    """Pass a message from the page to a widget.
-
-    Return how the functions that it calls ended: { cell, error, dropped, unshown, advice } as JSON.
-    """
-    message = loads(text)
-    cell = page_widgets.owner_of(message["id"])
-    CHANNEL.begin(cell)
-    raised = attempt(lambda: hand_over(message, buffers))
-    return dumps({"cell": cell, **report(raised, f"<{cell}>")})
-
-
-def hand_over(message: Message, buffers: Any) -> None:
-    """Pass a message to a widget, and show the figures that its functions left open."""
-    page_widgets.deliver(message, buffers)
-    for figure in page_display.open_figures():
-        CHANNEL.show(figure)
 
 
 def sleep(seconds: Any) -> None:
@@ -212,15 +155,19 @@ def set_recursion_limit(limit: int) -> None:
     _set_recursion_limit(limit)
 
 
-def refuse_input(prompt: object = "") -> str:
-    """Say what to do instead of calling input()."""
-    raise RuntimeError("input() does not work in this page: write the value into the cell")
+def refusing(sentence: str) -> Any:
+    """Return a function that only says why it does not work."""
+
+    def refuse(*_arguments: Any, **_options: Any) -> Any:
+        raise RuntimeError(sentence)
+
+    return refuse
 
 
 def imported(code: str) -> list[str]:
     """Return the dotted names that code imports, each with its parent packages."""
     try:
-        nodes = list(ast.walk(ast.parse(page_magics.readable(code))))
+        nodes = list(ast.walk(ast.parse(page_magics.plain(code))))
     except (SyntaxError, ValueError, RecursionError):
         return []
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
@@ -239,39 +186,60 @@ def run(name: str, code: str, checkers: str | None = None) -> str:
     page_widgets.begin(name)
     filename = f"<{name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    SHELL.evaluate = lambda lines: value_of(*compiled(lines, filename))
-    raised = attempt(lambda: execute(*compiled(page_magics.plain(code), filename), checkers))
-    return dumps({"ok": raised is None, **report(raised, filename)})
-
-
-def report(error: BaseException | None, filename: str) -> Message:
-    """Return how a run ended, as the page reports it; release what its error holds."""
-    told: Message = {"error": error and describe(error, filename), **CHANNEL.budget.left_out}
-    told["advice"] = advise(error)
+    error = attempt(lambda: execute(*compiled(page_magics.plain(code), filename), checkers))
+    told: Message = {"ok": error is None, "error": error and describe(error, filename)}
+    told |= {"dropped": CHANNEL.budget.dropped, "unshown": CHANNEL.budget.unshown}
+    told["advice"] = advise(error) or page_magics.note_on(code)
     forget(error)
-    return told
+    return dumps(told)
 
 
 def attempt(action: Callable[[], None]) -> BaseException | None:
     """Call a function; return what it raised, or None."""
     outside = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = OUT, ERR
+    sys.stdout, sys.stderr = Stream("stdout", CHANNEL), Stream("stderr", CHANNEL)
     error: BaseException | None = None
     before = set(modules)
-    SHELL.begin()
     try:
-        with RESERVE, page_await.at_work():
+        with reserve():
             action()
     except BaseException as raised:
         error = raised
-        unload_incomplete(raised, before)
+        unload_orphans(before)
     finally:
-        flush_text()
-        page_widgets.release()
-        CHANNEL.outbox.flush()
+        CHANNEL.flush()
         sys.stdout, sys.stderr = outside
         page_display.close_figures()
     return error
+
+
+@contextmanager
+def reserve() -> Iterator[None]:
+    """Hold memory back, so that the book's code still runs when the reader's has used up the rest.
+
+    WebAssembly's memory grows up to a limit (see confine.js) and never shrinks. Half of what is
+    left is held at most, and not touched, so that it costs no real memory.
+    """
+    blocks: list[Any] = []
+    with suppress(MemoryError):
+        while len(blocks) < 2 * BLOCKS:
+            blocks.append(np.empty(BLOCK, "u1"))
+    del blocks[len(blocks) // 2 :]
+    try:
+        yield
+    finally:
+        blocks.clear()
+
+
+def unload_orphans(before: set[str]) -> None:
+    """Unload what was imported of a package that then failed, as Python does with the package.
+
+    A module in C is always complete, and some cannot be loaded twice.
+    """
+    for name in set(modules) - before:
+        in_c = isinstance(getattr(modules[name], "__loader__", None), ExtensionFileLoader)
+        if name.partition(".")[0] not in modules and not in_c:
+            del modules[name]
 
 
 def forget(error: BaseException | None) -> None:
@@ -287,27 +255,15 @@ def compiled(code: str, filename: str) -> tuple[CodeType, CodeType | None]:
     tree: Any = ast.parse(code, filename)
     shown = tree.body and isinstance(tree.body[-1], ast.Expr) and not code.rstrip().endswith(";")
     last: Any = ast.Expression(tree.body.pop().value) if shown else None
-    statements = compile(tree, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    return statements, last and compile(last, filename, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-
-
-def evaluate(code: CodeType) -> Any:
-    """Run code among the reader's variables, and return its value."""
-    return page_await.result_of(eval(code, NAMESPACE), code)
-
-
-def value_of(statements: CodeType, last: CodeType | None) -> Any:
-    """Run statements, and return the value of the last one."""
-    evaluate(statements)
-    return evaluate(last) if last else None
+    return compile(tree, filename, "exec"), last and compile(last, filename, "eval")
 
 
 def execute(statements: CodeType, last: CodeType | None, checkers: str | None) -> None:
     """Run statements; show the value of the last one and the figures left open."""
-    evaluate(statements)
+    exec(statements, NAMESPACE)
     if checkers:  # whatever the reader has given that name
         NAMESPACE["check"] = import_module(checkers).check
-    value = evaluate(last) if last else None
+    value = eval(last, NAMESPACE) if last else None
     if value is not None:
         NAMESPACE["_"] = value
         CHANNEL.show(value)
@@ -315,46 +271,17 @@ def execute(statements: CodeType, last: CodeType | None, checkers: str | None) -
         CHANNEL.show(figure)
 
 
-def unload_incomplete(error: BaseException, before: set[str]) -> None:
-    """Unload packages that were being imported when an error occurred: they are incomplete.
-
-    Python itself unloads the module that failed, but not what it had imported of its package.
-    A module in C is always complete, and some cannot be loaded twice.
-    """
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    broken = {
-        frame.f_globals.get("__name__", "").partition(".")[0]
-        for frame in frames
-        if frame.f_code.co_name == "<module>" and frame.f_globals is not NAMESPACE
-    }
-    for name in set(modules) - before:
-        in_c = isinstance(getattr(modules[name], "__loader__", None), ExtensionFileLoader)
-        if name.partition(".")[0] in broken and not in_c:
-            del modules[name]
-
-
-# advice
-
-
 def advise(error: BaseException | None) -> str | None:
     """Return a sentence that the reader should see besides an error, if there is one."""
-    if isinstance(error, MemoryError):
-        return page_memory.advice(NAMESPACE)
-    if isinstance(error, ValueError | OverflowError):
-        return TOO_LARGE if any(words in message_of(error) for words in SIZES) else None
+    text = message_of(error) if error else ""
+    found = (each for each in ADVICE if isinstance(error, each[0]))
+    told = [sentence for _, words, sentence in found if any(word in text for word in words)]
     if isinstance(error, ModuleNotFoundError) and error.name:
-        return ABSENT.format(name=error.name.partition(".")[0])
-    if isinstance(error, SyntaxError) and "leading zeros" in message_of(error):
-        return COMMAS
-    is_call = isinstance(error, TypeError) and "not callable" in message_of(error)
-    return advise_on_names() if is_call else None
-
-
-def advise_on_names() -> str | None:
-    """Name a variable that hides a built-in function."""
-    hidden = [name for name in NAMESPACE if callable(getattr(builtins, name, None))]
-    hiding = [name for name in hidden if not callable(NAMESPACE[name])]
-    return HIDDEN.format(name=hiding[0]) if hiding else None
+        told.append(ABSENT.format(name=error.name.partition(".")[0]))
+    if isinstance(error, TypeError) and "not callable" in text:
+        known = (name for name in NAMESPACE if callable(getattr(builtins, name, None)))
+        told += [HIDDEN.format(name=name) for name in known if not callable(NAMESPACE[name])]
+    return told[0] if told else None
 
 
 # errors

@@ -1,10 +1,7 @@
 /** The book's Python modules that run the reader's code, by file name. */
 import backend from "./backend_inline.py";
-import awaiting from "./page_await.py";
-import budget from "./page_budget.py";
 import display from "./page_display.py";
 import magics from "./page_magics.py";
-import memory from "./page_memory.py";
 import outbox from "./page_outbox.py";
 import shell from "./page_shell.py";
 import widgets from "./page_widgets.py";
@@ -12,11 +9,8 @@ import runtime from "./runtime.py";
 
 export const SOURCES = {
   "backend_inline.py": backend,
-  "page_await.py": awaiting,
-  "page_budget.py": budget,
   "page_display.py": display,
   "page_magics.py": magics,
-  "page_memory.py": memory,
   "page_outbox.py": outbox,
   "page_shell.py": shell,
   "page_widgets.py": widgets,

@@ -1,33 +1,27 @@
 /**
- * Python in a worker, so that no code of the reader's can freeze the page.
+ * Python in a worker, so that no code of the reader's can freeze the page: cells/python.js makes it.
  *
- * Takes { op: "start", base }, { op: "run", id, name, code, exercise, limit, signal }, { op: "download", id, path, signal } and
- * { op: "comm", id, message, data, buffers, limit, signal }. Answers { op: "progress", text, loaded, total },
- * { op: "ready" }, { op: "failed", message }, { op: "begun", id }, { op: "running", id },
- * { op: "output", message, buffers }, { op: "done", id, result }, { op: "called", message },
- * { op: "answered", message, result }
- * and, when this worker can no longer be used, { op: "broken", message }.
+ * Takes { op: "start", base }, { op: "run", name, code, exercise, limit, signal } and { op: "download", path, signal }.
+ * Answers { op: "progress", text, loaded, total }, { op: "ready" }, { op: "failed", message }, { op: "running" },
+ * { op: "output", message }, { op: "done", result } and, when this worker can no longer be used, { op: "broken", message }.
  */
 import { postMessage } from "./confine.js";
-import { Downloads } from "./downloads.js";
-import { Files, free } from "./files.js";
+import { Files, meter } from "./files.js";
 import { interrupt, isRevoked, POLL } from "./interrupt.js";
-import { LazyFiles } from "./lazy.js";
-import { enrich } from "../outputs/markdown.js";
-import { meter } from "./meter.js";
-import { renew, snapshotOptions } from "./snapshot.js";
+import { startFromSnapshot } from "./snapshot/snapshot.js";
 import { SOURCES } from "./sources.js";
 
 const FOLDER = "/lib/book";
 const PASSING = ["KeyboardInterrupt", "MemoryError"]; // errors that may harmlessly arrive between two lines of the runtime
 
-let python, runtime, index, base, files, lazy, downloads;
+let python, runtime, index, base, files;
 
 async function start({ base: folder }) {
   base = folder;
   index = await readIndex();
   files = new Files(base, index.sizes);
-  python = (index.snapshot && (await attempt(loadSnapshot).catch(() => null))) ?? (await attempt(loadPlain));
+  python = await attempt(() => startFromSnapshot(index, files, loadPyodide)).catch(() => null);
+  python ??= await attempt(loadPlain);
   if (notLoaded(["numpy"]).length) throw new Error("numpy could not be loaded");
   prepare();
   postMessage({ op: "ready" });
@@ -48,35 +42,11 @@ async function loadPlain() {
   return loadPyodide({ packages: ["numpy"] });
 }
 
-/** Start Python where the runtime, NumPy and widgets are imported already; what else is in their files is fetched when it is needed. */
-async function loadSnapshot() {
-  const { file, size, places } = index.snapshot;
-  meter.begin("Loading Python", index.core + index.sizes[file]);
-  const stdLibURL = URL.createObjectURL(new Blob()); // or Pyodide would fetch all of it
-  const arriving = files.unzipped(file);
-  const options = snapshotOptions(arriving, size, import(`${base}${index.home}pyodide.asm.mjs`));
-  const started = await loadPyodide({ stdLibURL, ...options });
-  [options._loadSnapshot, new Uint8Array(await arriving)].forEach(free); // Python has a copy
-  if (started.pyimport("runtime").SOURCES !== Object.values(SOURCES).join("")) throw new Error("it was made for another page");
-  for (const [name, path] of Object.entries(places)) lazy.add(path, base + name, index.sizes[name]);
-  for (const [name, archive] of Object.entries(index.files)) if (archive in places) started.loadedPackages[name] = "default channel"; // as Pyodide says
-  renew(started);
-  return started;
-}
-
 async function loadPyodide(options) {
   const home = base + index.home;
   const pyodide = await import(`${home}pyodide.mjs`);
-  const started = await pyodide.loadPyodide({
-    indexURL: home,
-    packageBaseUrl: base,
-    lockFileURL: addressOf("pyodide-lock.json"),
-    stdout: () => {},
-    stderr: () => {},
-    ...options,
-  });
-  lazy = new LazyFiles(started.FS);
-  return started;
+  const silent = { stdout: () => {}, stderr: () => {} };
+  return pyodide.loadPyodide({ indexURL: home, packageBaseUrl: base, lockFileURL: addressOf("pyodide-lock.json"), ...silent, ...options });
 }
 
 /** The address of a file whose name does not say what it holds; others carry a digest. */
@@ -107,62 +77,47 @@ async function load(packages) {
   if (packages.length) await python.loadPackage(packages, quiet).catch(() => {});
 }
 
-/** Install the book's runtime, and connect it. */
+/** Install the book's runtime and its files, and connect it. */
 function prepare() {
   python.FS.mkdir(FOLDER);
   for (const [name, text] of Object.entries(SOURCES)) python.FS.writeFile(`${FOLDER}/${name}`, text);
   if (index.matplotlibrc) python.FS.writeFile(`${FOLDER}/matplotlibrc`, index.matplotlibrc);
-  for (const [name, path] of Object.entries(index.lazy)) lazy.add(path, addressOf(`data/${name}`), index.sizes[`data/${name}`]);
-  downloads = new Downloads(python, index.downloads, new URL("../_offered/", base).href);
+  for (const [title, path] of Object.entries(index.lazy)) {
+    files.offer(python, { path, title, address: addressOf(`data/${title}`), size: index.sizes[`data/${title}`] });
+  }
+  for (const each of index.downloads) files.offer(python, { ...each, source: new URL(`../_offered/${each.name}`, base).href });
   python.runPython(`import sys; sys.path.append("${FOLDER}")`);
   runtime = python.pyimport("runtime");
-  runtime.connect(send);
+  runtime.connect((text) => postMessage({ op: "output", message: JSON.parse(text) }));
   python.setInterruptBuffer(interrupt);
 }
 
-/** Send Python's output to the page, with HTML of its Markdown and TeX. */
-function send(text, list) {
-  const buffers = list.toJs();
-  list.destroy();
-  const message = JSON.parse(text);
-  const captured = message.messages?.flatMap(({ data }) => data.state?.outputs ?? []) ?? []; // by an Output of ipywidgets
-  for (const bundle of [message.bundle, ...captured.map((output) => output?.data)]) if (bundle) enrich(bundle);
-  postMessage({ op: "output", message, buffers });
-}
-
-async function run({ id, name, code, exercise, limit, signal }) {
-  postMessage({ op: "begun", id });
+async function run({ name, code, exercise, limit, signal }) {
   try {
     interrupt.arm(signal, limit); // a reader's __del__ may run at any time
     const names = runtime.imported(code).toJs();
     interrupt.disarm();
-    begin();
-    const reasons = await untilStop(signal, () => loadFor(names, exercise));
-    if (isRevoked(signal)) return finish(id, stopped());
-    if (reasons.length) return finish(id, { ok: false, error: sorry(reasons) });
-    postMessage({ op: "running", id });
+    files.begin();
+    const lacks = await untilStop(signal, () => loadFor(exercise ? [...names, index.exercises] : names));
+    if (isRevoked(signal)) return finish(stopped());
+    if (lacks) return finish({ ok: false, error: sorry("ImportError", [lacks]) });
+    files.begin();
+    postMessage({ op: "running" });
     interrupt.arm(signal, limit);
-    finish(id, explained(JSON.parse(runtime.run(name, code, exercise && index.exercises))));
+    finish(explained(JSON.parse(runtime.run(name, code, exercise && index.exercises))));
   } catch (error) {
     if (!PASSING.includes(error.type)) throw error;
-    finish(id, { ok: false, error: ended(error.type) });
+    finish({ ok: false, error: ended(error.type) });
   }
 }
 
-/** What an earlier run could not read does not concern the next. */
-function begin() {
-  lazy.begin();
-  downloads.wanted = null;
-}
-
 /** Fetch a large file that the reader has asked for. */
-async function download({ id, path, signal }) {
-  postMessage({ op: "begun", id });
+async function download({ path, signal }) {
   try {
-    await untilStop(signal, () => downloads.fetch(path, (...request) => files.respond(...request)));
-    finish(id, { ok: true });
+    await untilStop(signal, () => files.download(path));
+    finish({ ok: true });
   } catch ({ message }) {
-    finish(id, isRevoked(signal) ? stopped() : { ok: false, error: { type: "OSError", message, traceback: message, line: null } });
+    finish(isRevoked(signal) ? stopped() : { ok: false, error: ended("OSError", message) });
   }
 }
 
@@ -172,8 +127,8 @@ function stopped() {
   return { ok: false, error: ended("KeyboardInterrupt") };
 }
 
-function ended(type) {
-  return { type, message: "", traceback: type, line: null };
+function ended(type, message = "") {
+  return { type, message, traceback: message || type, line: null };
 }
 
 /** Do something that waits for files, until Stop is pressed at the latest. */
@@ -188,64 +143,41 @@ async function untilStop(signal, step) {
 
 /** If a file was missing, name it in place of the error that Python raised. */
 function explained(result) {
-  const { reasons } = lazy;
-  if (result.error && downloads.wanted) return { ...result, ...wanting(downloads.wanted) };
-  if (!result.error || result.error.type === "KeyboardInterrupt" || !reasons.length) return result;
-  return { ...result, error: sorry(reasons, "OSError") };
+  const { wanted, reasons } = files;
+  if (!result.error || result.error.type === "KeyboardInterrupt") return result;
+  if (wanted) return { ...result, ...wanting(wanted) };
+  return reasons.length ? { ...result, error: sorry("OSError", reasons) } : result;
 }
 
 /** What ended a run that needs a file which the reader has not asked for. */
 function wanting({ path, title, size }) {
   const message = `This needs ${title} itself: ${Math.round(size / 1e6)} MB, which your browser fetches once.`;
-  return { wants: { path, title, message }, error: { type: "FileNotFoundError", message, traceback: message, line: null } };
+  return { wants: { path, title, message }, error: ended("FileNotFoundError", message) };
 }
 
-function finish(id, result) {
+function finish(result) {
   interrupt.disarm();
   const isInterrupt = result.error?.type === "KeyboardInterrupt";
-  postMessage({ op: "done", id, result: { ...result, reason: isInterrupt ? interrupt.reason : null } });
+  postMessage({ op: "done", result: { ...result, reason: isInterrupt ? interrupt.reason : null } });
 }
 
-/** Load the packages that a cell imports; return the reason why one could not be loaded, if so. */
-async function loadFor(names, exercise) {
-  if (exercise) names.push(index.exercises);
-  const needed = new Set(names.flatMap((name) => index.packages[name] ?? []));
-  const missing = notLoaded([...needed]);
-  if (!missing.length) return [];
+/** Load the packages for what a cell imports; return why one is not there, if so. */
+async function loadFor(names) {
+  const missing = notLoaded([...new Set(names.flatMap((name) => index.packages[name] ?? []))]);
+  if (!missing.length) return "";
   meter.begin(`Loading ${missing.at(-1)}`, sizeOf(...missing));
   await load(missing);
   meter.end();
-  if (missing.includes("comm") && "comm" in python.loadedPackages) runtime.connect_widgets();
-  return notLoaded(missing).slice(-1).map(reasonFor); // what the cell imports comes after what that needs
+  const name = notLoaded(missing).at(-1); // what the cell imports comes after what that needs
+  return name && (files.reasons.find((reason) => reason.startsWith(`${name} `)) ?? `${name} could not be loaded`);
 }
 
-function reasonFor(name) {
-  const cause = files.lost.get(index.files[name]);
-  return `${name} could not be loaded${cause ? `: ${cause}` : ""}`;
+/** An error that says which files did not arrive. */
+function sorry(type, reasons) {
+  return ended(type, `${reasons.join("; ")}. Your variables are kept. Check your connection, then run the cell again.`);
 }
 
-function sorry(reasons, type = "ImportError") {
-  const reason = reasons.join("; ");
-  const message = `${reason}. Your variables are kept. Check your connection, then run the cell again.`;
-  return { type, message, traceback: message, line: null };
-}
-
-/** Deliver a message to a widget; the functions that this calls can be stopped like a run. */
-function deliver({ id, message, data, buffers, limit, signal }) {
-  postMessage({ op: "called", message });
-  interrupt.arm(signal, limit);
-  let result = { error: null };
-  try {
-    begin();
-    result = explained(JSON.parse(runtime.deliver(JSON.stringify({ id, message, data }), python.toPy(buffers ?? []))));
-  } catch (error) {
-    if (error.pyodide_fatal_error) throw error;
-  }
-  interrupt.disarm();
-  postMessage({ op: "answered", message, result: { ...result, reason: interrupt.reason } });
-}
-
-const STEPS = { start, run, download, comm: deliver };
+const STEPS = { start, run, download };
 
 addEventListener("message", async ({ data }) => {
   try {

@@ -10,9 +10,6 @@ import { element } from "./element.js";
 const POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src 'self' blob: data:; worker-src blob:";
 let made = null; // the frame
 
-/** Data from a worker as data of this window: a frame has classes of its own, which widgets do not know. */
-export const asOurs = (data) => structuredClone(data);
-
 const FIRST_LINES = (address) => `
   const early = [];
   const keep = (event) => early.push(event);

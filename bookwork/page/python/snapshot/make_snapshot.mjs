@@ -1,9 +1,9 @@
 /**
- * Take a snapshot of Python's memory for the page: node bookwork/build/make_snapshot.mjs PYODIDE WORK SITE TARGET
+ * Take a snapshot of Python's memory for the page: node make_snapshot.mjs PYODIDE WORK SITE TARGET
  *
  * PYODIDE is npm's folder. WORK has the page's python_stdlib.zip, a folder `wheels` and, in a folder `site`, the files in that
  * of NumPy; SITE is where the page would have these. TARGET is the file that the snapshot goes to, with what is needed to load it: see
- * page/python/snapshot.js.
+ * snapshot.js. Called by make_snapshot.py.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { globSync, readdirSync } from "node:fs";
@@ -11,42 +11,10 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
-import { createWith, exchange, layoutOf } from "../page/python/snapshot.js";
+import { createWith, exchange, layoutOf } from "./memory.js";
 
-const RUNTIME = fileURLToPath(new URL("../page/python", import.meta.url));
-const IMPORT = `
-import sys
-sys.dont_write_bytecode = True
-import glob
-WHEELS = sorted(glob.glob("/lib/*.whl"))
-sys.path += ["/lib/book", *WHEELS]
-
-import runtime
-import numpy.fft, numpy.linalg, numpy.ma, numpy.random, numpy.typing
-import bisect, concurrent.futures.thread, csv, dataclasses, datetime, difflib, encodings.cp437, fractions, html, importlib.metadata
-import importlib.resources, pkgutil, pprint, queue, statistics, string, tarfile, textwrap, timeit, tracemalloc, zipfile
-
-runtime.page_shell.stand_in(runtime.SHELL, runtime.DISPLAYS)
-runtime.connect_widgets()
-import anywidget, ipywidgets, ipywidgets.embed
-
-import gc, os, zipimport
-runtime.SOURCES = "".join(open(path).read() for path in sorted(glob.glob("/lib/book/*.py")))
-for wheel in WHEELS:
-    zipimport.zipimporter(wheel)
-zipimport.zipimporter.invalidate_caches = lambda self: None
-for module in list(sys.modules.values()):
-    if module.__name__.split(".")[0] == "numpy" and hasattr(module, "__path__"):
-        module.__path__.append("/lib/numpy.whl/" + module.__name__.replace(".", "/"))
-sys.path_importer_cache.clear()
-importlib.metadata.MetadataPathFinder.invalidate_caches()
-sys.path.remove("")
-sys.dont_write_bytecode = False
-del os.environ["PYTHONHASHSEED"]
-del module, wheel
-gc.collect()
-gc.freeze()
-`;
+const RUNTIME = fileURLToPath(new URL("..", import.meta.url));
+const IMPORT = await readFile(new URL("image.py", import.meta.url), "utf8");
 
 /** Fill memory that is free with zeros, which take no room in a file: first what C has, then what Python has. */
 function wipe({ _calloc, _free, _PyObject_Calloc, _PyObject_Free, _sbrk }) {
