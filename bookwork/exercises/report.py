@@ -138,7 +138,8 @@ def progress_of(exercises: Any, outline: Outline) -> Progress:
         label: Entry(*(entry[key] for key in Entry._fields)) for label, entry in exercises.items()
     }
     known = numbered(outline)
-    return Progress(entries, tuple(label for label in exercises if label not in known))
+    tried = [label for label, entry in entries.items() if entry.tried]  # a guess never is
+    return Progress(entries, tuple(label for label in tried if label not in known))
 
 
 def is_entry(entry: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Text fields above a cell: they write the code, a link brings texts, and nothing runs unasked.
+"""Text fields above a cell: they write the code, and nothing runs unasked.
 
 The last test runs the whole of MiniLM on sentences of a reader, with what may fail on the way.
 """
@@ -11,11 +11,8 @@ from browser.test_python import answering
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/looking_inside.html"
-SECTION = "sec-own-sentence"
-CAME = "came with the link. It has not run yet"
 OWN = "A doctor met a nurse."
 HOSTILE = '<img src=x onerror="hacked=1"> "; import js #\\ \u202e\u200b שלום 👩‍🔬'
-COPY = "() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }"
 
 
 def cell(page, number=0):
@@ -31,10 +28,6 @@ def press(page, name, number=0):
     cell(page, number).get_by_role("button", name=re.compile(f"^{name}")).click()
 
 
-def said(page, number=0):
-    return cell(page, number).locator(".book-fields [role=status]")
-
-
 def ended(page, number=0):
     """Wait until a run has ended; return what the page says then."""
     status = cell(page, number).locator(".book-bar > .book-status").last
@@ -43,63 +36,17 @@ def ended(page, number=0):
     return status.inner_text()
 
 
-def follow(page, link):
-    """Open a link in a page that is open already, or elsewhere."""
-    page.evaluate("(link) => location.assign(link)", link)
-
-
-def test_a_field_writes_the_code_and_a_link_brings_a_text_that_is_not_run(page, server):
+def test_a_field_writes_the_code_and_enter_runs_it(page, server):
     page.goto(f"{server}/{CHAPTER}")
     page.evaluate(FAKE)
-    page.evaluate(COPY)
-    check_links_bring_a_text_and_mine_comes_back(page, server)
-    check_a_text_that_came_runs_only_when_the_reader_says_so(page)
-    check_a_text_that_came_is_kept(page)
-    page.evaluate(FAKE)  # in which nothing has run
-    press(page, "Start over")
     check_enter_runs_what_a_field_wrote_without_the_cells_above(page)
     check_a_field_follows_the_code(page)
-    check_odd_links_are_explained(page, server)
-    check_a_phone_a_refused_copy_and_paper(page)
-
-
-def check_links_bring_a_text_and_mine_comes_back(chapter, server):
-    for text in (HOSTILE, "two\nlines, and a full stop.", "a" * 3000):
-        field(chapter, "text").fill(text)
-        press(chapter, "Copy a link")
-        if len(text) > 2000:
-            expect(said(chapter)).to_contain_text("at most 2,000 characters")
-            continue
-        expect(said(chapter)).to_have_text("The link is copied.")
-        link = chapter.evaluate("() => window.copied")
-        assert re.fullmatch(rf"{re.escape(server)}/{CHAPTER}#{SECTION}\?text=[\w%-]+", link)
-        field(chapter, "text").fill(OWN)
-        follow(chapter, link)
-        expect(said(chapter)).to_contain_text(CAME)
-        expect(field(chapter, "text")).to_have_value(text)
-        expect(field(chapter, "text")).to_be_focused()
-        assert chapter.evaluate("() => location.hash") == f"#{SECTION}"
-        press(chapter, "Bring back mine")
-        expect(field(chapter, "text")).to_have_value(OWN)
-    follow(chapter, link)
-    expect(said(chapter)).to_contain_text(CAME)
-
-
-def check_a_text_that_came_runs_only_when_the_reader_says_so(chapter):
-    """It is the one of two lines; nothing on the page has run."""
-    assert chapter.evaluate("() => window.runs") == []
-    press(chapter, "Run:", 1)  # what stands above it runs as the book, or the reader, wrote it
-    ended(chapter, 1)
-    assert not any('"two' in code for code in chapter.evaluate("() => window.codes"))
-    field(chapter, "text").press("Enter")
-    ended(chapter)
-    assert 'text = "two\\nlines, and a full stop."' in chapter.evaluate("() => codes.at(-2)")
-    expect(cell(chapter).locator(".book-note")).to_be_hidden()
-
-
-def check_a_text_that_came_is_kept(chapter):
-    chapter.reload()
-    expect(field(chapter, "text")).to_have_value(re.compile("^two"))  # kept, as what is typed
+    page.reload()
+    expect(field(page, "text")).to_have_value(re.compile("keys\\.\n$"))  # kept, as what is typed
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.wait_for_function(FITS)
+    page.emulate_media(media="print")
+    expect(cell(page).locator(".book-fields")).to_be_hidden()
 
 
 def check_enter_runs_what_a_field_wrote_without_the_cells_above(chapter):
@@ -139,31 +86,6 @@ def check_a_field_follows_the_code(chapter):
     expect(field(chapter, "text")).to_have_value(re.compile("^The king"))
     field(chapter, "text").press("Shift+Enter")
     expect(cell(chapter).locator(".cm-content")).to_contain_text("\\n")
-
-
-def check_odd_links_are_explained(chapter, server):
-    """The first opens a page, the others come to one that is open."""
-    address = f"{server}/{CHAPTER}#{SECTION}"
-    chapter.goto("about:blank")
-    chapter.goto(f"{address}?text={'%F0%9F%90%95' * 3000}")
-    for link, sentence in [(None, "it was cut"), (f"{address}?text=100%+sure%&x=1", CAME)]:
-        if link:
-            follow(chapter, link)
-        expect(said(chapter)).to_contain_text(sentence)
-        expect(cell(chapter)).to_be_in_viewport()
-        expect(field(chapter, "text")).to_be_focused()
-    follow(chapter, f"{address}?other=1")
-    expect(chapter.locator(".book-notice")).to_contain_text("there is no field for it on this page")
-
-
-def check_a_phone_a_refused_copy_and_paper(chapter):
-    chapter.set_viewport_size({"width": 390, "height": 800})
-    chapter.wait_for_function(FITS)
-    chapter.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
-    press(chapter, "Copy a link")
-    expect(cell(chapter).get_by_label("Link that carries the text")).to_be_focused()
-    chapter.emulate_media(media="print")
-    expect(cell(chapter).locator(".book-fields")).to_be_hidden()
 
 
 WEIGHTS = "**/minilm_whole_int8.npz*"

@@ -1,156 +1,19 @@
-"""What the reader wrote in cells: it is kept, the same in two tabs, and runs only when asked."""
-
-import re
+"""What the reader wrote in cells: it is kept on its page, and is the same in two tabs."""
 
 import pytest
-from browser.cells import (
-    CHAPTER,
-    FAKE,
-    button,
-    cell,
-    ended,
-    open_chapter,
-    run,
-    tell,
-    text_of,
-    write,
-)
+from browser.cells import CHAPTER, FAKE, button, cell, open_chapter, run, text_of, write
 from browser.shown import replace_text
 from browser.test_exercises import file_of, keep, load
 from playwright.sync_api import expect
 
-IS_TEXT = "(key) => key.includes(':answer:')"
-ANSWER = "paying-attention:answer:"
-EVIL_FILE = "window_hacked = True\nnames = ['from the file']"
+MINE = "(key) => /:(text|progress):/.test(key)"
+TWIN = CHAPTER.replace("chapters/", "part2/")
+SWAP = "bookCells.ofExercise('ex-swap')"
 
 
 @pytest.fixture
 def chapter(page, server):
     return open_chapter(page, server)
-
-
-def test_code_from_a_file_runs_only_when_the_reader_asks_for_it(chapter):
-    names = chapter.evaluate("bookCells.cells.map(({ memory }) => memory?.name)")
-    choice = chapter.evaluate("bookCells.ofExercise('ex-row-sums').memory.name")
-    write(chapter, 3, "mine")
-    answers = {names[0]: EVIL_FILE, choice: EVIL_FILE, names[1]: "earlier = 1"}
-    assert load(chapter, file_of(answers=answers)).startswith("Loaded 0 solved")
-    note = cell(chapter, 1).get_by_role("note")
-    expect(note).to_contain_text("This code comes from the file you loaded.")
-    assert text_of(chapter, 1) == EVIL_FILE
-    said = run(chapter, 3)
-    assert "Cell 1, above, contains code that you have not run yet" in said
-    assert not [code for code in chapter.evaluate("codes") if code == EVIL_FILE]
-    assert chapter.evaluate("codes.at(-1)") == "mine"
-    cell(chapter, 1).get_by_role("textbox").focus()
-    chapter.keyboard.type(" ")  # who changes it has not asked for it to run
-    button(chapter, "Start over", 1).click()
-    expect(note).to_be_hidden()
-    chapter.keyboard.press("ControlOrMeta+z")  # nor has who brings it back
-    expect(note).to_be_visible()
-    chapter.reload()
-    chapter.evaluate(FAKE)
-    cell(chapter, 1).get_by_role("textbox").wait_for()
-    button(chapter, "Run all below", 2).click()
-    ended(chapter, 2)
-    chapter.wait_for_function("() => runs.length > 6")
-    assert "hacked" not in "".join(chapter.evaluate("codes"))
-    exercise = chapter.locator("[data-exercise=ex-row-sums]")
-    expect(exercise.get_by_role("note")).to_be_visible()
-    exercise.get_by_role("radio", name="b:").check()  # the letter goes into the book's code
-    expect(exercise.locator(".book-verdict")).to_be_visible()
-    expect(exercise.get_by_role("note")).to_be_hidden()
-    assert "hacked" not in "".join(chapter.evaluate("codes"))
-    run(chapter, 3)
-    button(chapter, "Run it too", 3).click()
-    chapter.wait_for_function("() => codes.some((code) => code.includes('hacked'))")
-    expect(note).to_be_hidden()
-    ended(chapter, 3)
-    assert re.fullmatch(r"Done( in \d+\.\d s)?\.", run(chapter, 3))
-
-
-def test_what_was_written_for_an_earlier_edition_is_kept(chapter):
-    chapter.locator("[data-exercise=ex-row-sums]").get_by_role("radio", name="b:").check()
-    keep_what_was_written_for_earlier_editions(chapter)
-    chapter.reload()
-    chapter.evaluate(FAKE)
-    check_texts_of_earlier_editions_are_found_and_said_to_be_so(chapter)
-    check_texts_of_earlier_editions_run_only_on_request(chapter)
-    check_the_new_starter_can_be_seen_used_and_left(chapter)
-    check_a_choice_is_kept_and_advice_is_given_where_its_code_is_wrong(chapter)
-    button(chapter, "Keep mine", 1).click()
-    chapter.reload()
-    check_texts_that_were_kept_stay(chapter)
-
-
-def check_a_choice_is_kept_and_advice_is_given_where_its_code_is_wrong(chapter):
-    exercise = chapter.locator("[data-exercise=ex-row-sums]")
-    expect(exercise.get_by_role("radio", name="b:")).to_be_checked()
-    assert exercise.locator(".cm-content").is_hidden()
-    exercise.locator(".exercise-code summary").click()
-    error = {"type": "NameError", "message": "name 'a' is not defined", "traceback": "x", "line": 1}
-    unquoted = f"answer = a\n{tell(result={'ok': False, 'error': error})}"
-    answer(chapter, exercise, unquoted)
-    expect(exercise.locator(".book-advice")).to_contain_text('it needs quotes: write "a", not a.')
-    assert exercise.get_by_role("radio", checked=True).count() == 0
-    answer(chapter, exercise, 'answer = "a"\n# check("ex-row-sums", answer)')
-    missing = 'nothing was checked: it lacks the line check("ex-row-sums", answer)'
-    expect(exercise.locator(".book-advice")).to_contain_text(missing)
-
-
-def answer(page, exercise, code):
-    replace_text(page, exercise.locator(".cm-content"), code)
-    exercise.get_by_role("button", name="Run & check").click()
-
-
-def keep_what_was_written_for_earlier_editions(chapter):
-    first, second = chapter.evaluate("bookCells.cells.slice(0, 2).map(({ memory }) => memory.name)")
-    keep(chapter, f"{ANSWER}ex-swap:0ld", "def invert(): return 'mine'")
-    keep(chapter, f"{ANSWER}{first.rsplit(':', 1)[0]}:0ld", "edited = 'before the cell changed'")
-    keep(
-        chapter,
-        f"{ANSWER}queries_keys_values:another-section:7:{second.rsplit(':', 1)[1]}",
-        "moved = 1",
-    )
-
-
-def check_texts_of_earlier_editions_are_found_and_said_to_be_so(chapter):
-    exercise = chapter.locator("[data-exercise=ex-swap]")
-    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
-    built = exercise.get_by_text("put your answer in place of the dots")
-    expect(built).to_be_hidden()  # it judges the starter, which is no longer there
-    sentence = "The exercise has changed since you wrote this: see the new starter."
-    expect(exercise.get_by_role("note")).to_contain_text(sentence)
-    expect(cell(chapter, 1).get_by_role("note")).to_contain_text("has changed since you wrote this")
-    expect(cell(chapter, 1).get_by_role("note")).to_contain_text("kept by an earlier edition")
-    assert text_of(chapter, 2) == "moved = 1"
-    assert cell(chapter, 2).get_by_role("note").count() == 0
-
-
-def check_texts_of_earlier_editions_run_only_on_request(chapter):
-    run(chapter, 3)
-    assert "edited = 'before the cell changed'" not in chapter.evaluate("codes")
-    assert "moved = 1" in chapter.evaluate("codes")
-
-
-def check_the_new_starter_can_be_seen_used_and_left(chapter):
-    exercise = chapter.locator("[data-exercise=ex-swap]")
-    printed = exercise.locator(".cell_input")
-    assert printed.is_hidden()
-    exercise.get_by_role("button", name="See the new starter").click()
-    assert printed.is_visible()
-    exercise.get_by_role("button", name="Use the new starter").click()
-    expect(exercise.locator(".cm-content")).to_contain_text('check("ex-swap"')
-    assert printed.is_hidden()
-    chapter.keyboard.press("ControlOrMeta+z")
-    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
-
-
-def check_texts_that_were_kept_stay(chapter):
-    exercise = chapter.locator("[data-exercise=ex-swap]")
-    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 'mine'")
-    assert text_of(chapter, 1) == "edited = 'before the cell changed'"
-    assert cell(chapter, 1).get_by_role("note").is_hidden()
 
 
 def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_forgets_it(
@@ -167,12 +30,13 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     other = chapter.context.new_page()
     other.goto(f"{server}/{CHAPTER}")
     check_two_tabs_show_the_same_text_and_lose_none(chapter, other)
+    check_another_page_of_that_name_has_texts_of_its_own(other, server)
     other.close()
-    for number in (2, 3, 4):
-        button(chapter, "Start over", number).click()
+    for number in (2, 3, 4):  # by a key: a figure that is drawn moves the button from a pointer
+        button(chapter, "Start over", number).press("Enter")
     chapter.reload(wait_until="networkidle")
     assert chapter.locator(".book-editor").count() == 0
-    assert chapter.evaluate(f"Object.keys(localStorage).filter({IS_TEXT})") == []
+    assert chapter.evaluate(f"Object.keys(localStorage).filter({MINE})") == []
 
 
 def check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter):
@@ -200,5 +64,45 @@ def check_two_tabs_show_the_same_text_and_lose_none(chapter, other):
     cell(chapter, 1).get_by_text("from the second tab").wait_for()
     write(other, 4, "new in the second tab")
     cell(chapter, 4).get_by_text("new in the second tab").wait_for()
-    button(other, "Start over", 1).click()
+    button(other, "Start over", 1).press("Enter")
     cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
+
+
+def check_another_page_of_that_name_has_texts_of_its_own(page, server):
+    """It has the same cells as the chapter, of which the reader has changed three."""
+    texts = page.evaluate("({ ...localStorage })")
+    page.route(f"**/{TWIN}", lambda route: route.fulfill(response=page.request.get(page.url)))
+    page.goto(f"{server}/{TWIN}", wait_until="networkidle")
+    assert page.locator(".book-editor").count() == 0
+    assert page.evaluate("({ ...localStorage })") == texts
+
+
+def test_an_answer_is_kept_by_its_label_and_advice_tells_what_it_lacks(chapter):
+    exercise = chapter.locator("[data-exercise=ex-swap]")
+    chapter.evaluate(f"{SWAP}.code = 'def invert(): return 1'")
+    chapter.reload()
+    chapter.evaluate(FAKE)
+    expect(exercise.locator(".cm-content")).to_have_text("def invert(): return 1")
+    built = exercise.get_by_text("put your answer in place of the dots")
+    expect(built).to_be_hidden()  # it judges the starter, which is no longer there
+    answer(chapter, exercise, 'answer = "a"\n# check("ex-swap", answer)')
+    missing = 'nothing was checked: it lacks the line check("ex-swap", invert)'
+    expect(exercise.locator(".book-advice")).to_contain_text(missing)
+
+
+def answer(page, exercise, code):
+    replace_text(page, exercise.locator(".cm-content"), code)
+    exercise.get_by_role("button", name="Run & check").press("Enter")
+
+
+def test_code_from_a_file_runs_when_the_reader_runs_a_cell(chapter):
+    """Also from a file of an earlier edition, which has answers by label and a hash."""
+    key = chapter.evaluate("bookCells.cells[0].memory.key").removeprefix("paying-attention:text:")
+    old = {"ex-swap:1k2": "mine = 1", "ex-gone:1k2": "x", "queries_keys_values:sec:1:7z": "x = 1"}
+    said = load(chapter, file_of(texts={key: "names = ['from the file']"}, answers=old))
+    assert said.startswith("Loaded 0 solved exercises and 2 answers.")
+    assert chapter.evaluate(f"{SWAP}.code") == "mine = 1"
+    assert text_of(chapter, 1) == "names = ['from the file']"
+    assert chapter.evaluate("runs") == []
+    assert run(chapter, 3).startswith("Done")
+    assert "names = ['from the file']" in chapter.evaluate("codes")

@@ -73,16 +73,6 @@ for way in silent.values():
     way()
 allowed
 """
-BUNDLE_IN_A_FRAME = """async () => {
-  const state = JSON.stringify({ version_major: 2, version_minor: 0, state: {} });
-  const frame = document.createElement("iframe");
-  frame.srcdoc = `<script src="${document.querySelector("script[src*='book.js']").src}"></script>
-    <script type="application/vnd.jupyter.widget-state+json">${state}</script>`;
-  const loaded = new Promise((resolve) => (frame.onload = resolve));
-  document.body.append(frame);
-  await loaded;
-  return typeof frame.contentWindow.bookWidgets;
-}"""
 
 
 class Elsewhere(http.server.BaseHTTPRequestHandler):
@@ -114,22 +104,12 @@ def elsewhere():
     thread.join()
 
 
-def test_no_injected_script_or_frame_runs(page, server):
+def test_no_injected_script_runs(page, server):
     page.goto(f"{server}/search.html")
-    check_an_injected_script_does_not_run(page)
-    check_the_scripts_of_the_book_do_nothing_in_an_injected_frame(page)
-
-
-def check_an_injected_script_does_not_run(page):
     page.evaluate("window.bookWidgets.ready")
     page.forgiven.append("Content Security Policy")
     with page.expect_console_message(lambda message: "Content Security Policy" in message.text):
         assert page.evaluate(INJECT) is False
-
-
-def check_the_scripts_of_the_book_do_nothing_in_an_injected_frame(page):
-    page.forgiven.append("run only in its own pages")
-    assert page.evaluate(BUNDLE_IN_A_FRAME) == "undefined"
 
 
 def test_what_code_shows_is_only_looked_at_and_no_code_reaches_another_host(

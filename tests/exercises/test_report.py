@@ -98,7 +98,7 @@ def test_the_format_is_the_one_that_the_page_writes():
     assert f"const FORMAT = `${FORMAT.replace('title', 'TITLE')}`;" in source
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     assert (config["title"], config["project"]) == (TITLE, TITLE)  # which the page is told
-    assert f"format: FORMAT, version: {VERSION}, exercises, answers" in source
+    assert f"format: FORMAT, version: {VERSION}, exercises: " in source
     assert f"file: {MOST_BYTES:_}," in source
 
 
@@ -151,7 +151,9 @@ def test_a_file_that_is_missing_or_a_folder_gets_a_sentence(tmp_path):
 
 
 def test_exercises_that_the_book_does_not_have_are_not_counted_and_said(save):
-    path = save("ada.json", progress({"ex-poetry": SOLVED, "ex-swap": SOLVED, "\x1b[2J": TRIED}))
+    guess = {**TRIED, "tried": False, "answer": ["0.5"]}
+    labels = {"guess-cold": guess, "ex-poetry": SOLVED, "ex-swap": SOLVED, "\x1b[2J": TRIED}
+    path = save("ada.json", progress(labels))
     made = report([path])
     assert row_of(made.table, "ada")["all"] == f"1/{len(EXERCISES)}"
     assert made.sentences == (

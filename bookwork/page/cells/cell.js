@@ -10,7 +10,6 @@
  * { label, status, message } as its detail.
  */
 import { adviceOn } from "./advice.js";
-import { CellNote } from "./cell-note.js";
 import { element as make } from "../site/element.js";
 import { Memory } from "./memory.js";
 import { notify, withdraw } from "../site/notice.js";
@@ -65,15 +64,6 @@ export class Cell {
     return this.starter;
   }
 
-  /** The code to run. Code that the reader did not write runs only after the reader has run this cell. */
-  get trustedCode() {
-    return this.isTrusted ? this.code : this.starter;
-  }
-
-  get isTrusted() {
-    return true;
-  }
-
   get isEdited() {
     return this.code !== this.starter;
   }
@@ -85,7 +75,7 @@ export class Cell {
 
   /** Whether it was changed after it ran. */
   get isBehind() {
-    return this.ran && this.ranCode !== this.trustedCode;
+    return this.ran && this.ranCode !== this.code;
   }
 
   /** Require it to run again. */
@@ -100,7 +90,7 @@ export class Cell {
    */
   async execute(python, { shown = true } = {}) {
     const outputs = shown ? this.outputs : null;
-    const code = this.trustedCode;
+    const code = this.code;
     let verdict = null;
     outputs?.clear();
     const onOutput = (message) => {
@@ -354,18 +344,15 @@ export class FigureCell extends ShownCell {
 
 /** Code that the reader can see, change and run. */
 export class CodeCell extends ShownCell {
-  /** @param {string} place what to remember the reader's text under */
-  constructor(element, facts, notebook, place) {
+  constructor(element, facts, notebook) {
     super(element, facts, notebook);
-    this.memory = new Memory(place, this.starter);
+    this.memory = new Memory(this.starter, this.exercise, facts.twins);
     this.memory.watch((text, before) => this.#follow(text, before));
     this.input = element.querySelector(".cell_input");
     this.editor = null;
-    this.note = new CellNote(this);
     this.editButton = this.makeButton("Edit", () => this.edit());
     this.editButton.title = "Or click into the code";
     this.runButton.after(this.editButton);
-    this.input.before(this.note.node);
     this.input.after(this.bar);
     editOnPress(this);
     if (!this.exercise) this.#showNumber();
@@ -399,36 +386,6 @@ export class CodeCell extends ShownCell {
     this.memory.text = text;
     this.refresh();
     this.notebook.markStale();
-  }
-
-  get isTrusted() {
-    return this.memory.isTrusted;
-  }
-
-  /** Show code of which part came with a link: it is not run before the reader runs this cell. */
-  takeFromLink(code) {
-    this.note.before = this.isEdited && this.isTrusted ? this.code : null;
-    this.memory.takeFromLink(code);
-    this.code = code;
-  }
-
-  /** Run this cell, unless it is running: by pressing Run the reader accepts its code. */
-  run() {
-    if (!this.busy) this.trust();
-    return super.run();
-  }
-
-  runBelow() {
-    this.trust();
-    return super.runBelow();
-  }
-
-  /** The reader wants the current code to run. */
-  trust() {
-    if (this.isTrusted) return;
-    this.memory.trust();
-    this.forgetRun();
-    this.refresh();
   }
 
   /** Open the editor in place of the printed code, with the caret at an offset in the text. */
@@ -489,7 +446,6 @@ export class CodeCell extends ShownCell {
     super.refresh();
     this.element.classList.toggle("book-edited", this.isEdited);
     this.editButton.hidden = this.editor !== null;
-    this.note.refresh();
     this.element.dispatchEvent(new CustomEvent("book:code"));
   }
 

@@ -10,8 +10,7 @@ import "./cells.css";
 
 import { Cell, CodeCell, FigureCell, UnrunCell } from "./cell.js";
 import { isAffected } from "./depends.js";
-import { setUpFields } from "./fields.js";
-import { adoptAnswers } from "./memory.js";
+import { setUpFields } from "./text-fields.js";
 import { GONE } from "./task.js";
 import { Python } from "./python.js";
 import { Queue } from "./queue.js";
@@ -152,30 +151,18 @@ export class Notebook {
   #sayFailed(cell, above) {
     cell.say("Not run: ", above.link, ", above, ended with an error.");
     cell.offerNext("Run all the same", () => {
-      above.passedCode = above.trustedCode;
+      above.passedCode = above.code;
       return this.run(cell);
     });
   }
 
   /** Say how a run ended, and name a cell above whose code on the page is not what ran. */
   #sayEnd(cell, sentence) {
-    const above = this.#above(cell);
-    const foreign = above.find((each) => !each.isTrusted);
-    const behind = above.find((each) => each.isBehind);
-    if (foreign) {
-      const book = ", above, contains code that you have not run yet; the book's own code ran instead.";
-      cell.say(`${sentence} `, foreign.linkAs(capital(foreign.name)), book);
-      cell.offerNext("Run it too", () => this.#runForeign(cell));
-    } else if (behind) {
+    const behind = this.#above(cell).find((each) => each.isBehind);
+    if (behind) {
       cell.say(`${sentence} `, behind.linkAs(capital(behind.name)), ", above, was changed after it ran.");
       cell.offerNext("Run all above", () => this.runAbove(cell));
     } else cell.say(sentence);
-  }
-
-  /** Run a cell after those above it with the code on the page, whoever wrote it: the reader requested it. */
-  #runForeign(cell) {
-    this.#above(cell).forEach((each) => each.trust?.());
-    return this.run(cell);
   }
 
   async #execute(cell, { shown = true } = {}) {
@@ -201,8 +188,8 @@ export class Notebook {
 
   /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */
   beginOutput(cell) {
-    cell.basis = new Map(this.#above(cell).map((each) => [each, each.ranCode ?? each.trustedCode]));
-    cell.basis.set(cell, cell.trustedCode);
+    cell.basis = new Map(this.#above(cell).map((each) => [each, each.ranCode ?? each.code]));
+    cell.basis.set(cell, cell.code);
     cell.setStale(this.#causeOf(cell));
   }
 
@@ -215,12 +202,12 @@ export class Notebook {
   /** The cell that was changed after a cell's output was computed, or null. */
   #causeOf(cell) {
     const before = (each) => cell.basis?.get(each) ?? each.starter;
-    if (before(cell) !== cell.trustedCode) return cell;
+    if (before(cell) !== cell.code) return cell;
     const above = this.#above(cell);
-    const cause = above.find((each) => before(each) !== each.trustedCode);
+    const cause = above.find((each) => before(each) !== each.code);
     if (!cause) return null;
-    const changes = above.map((each) => /** @type {[string, string]} */ ([before(each), each.trustedCode]));
-    return isAffected(changes, cell.trustedCode) ? cause : null;
+    const changes = above.map((each) => /** @type {[string, string]} */ ([before(each), each.code]));
+    return isAffected(changes, cell.code) ? cause : null;
   }
 
   /** Require every cell to run again. */
@@ -243,14 +230,12 @@ export class Notebook {
 
   /** The cells above that have not run, without those that failed and that the reader goes without. */
   missingAbove(cell) {
-    return this.#above(cell).filter((each) => !each.ran && each.passedCode !== each.trustedCode);
+    return this.#above(cell).filter((each) => !each.ran && each.passedCode !== each.code);
   }
 
-  /** Let every cell find and show the reader's saved text for it. */
+  /** Let every cell show the reader's saved text for it. */
   showAnswers() {
-    const cells = this.cells.filter((cell) => cell instanceof CodeCell);
-    adoptAnswers(cells.map(({ memory }) => memory));
-    cells.forEach((cell) => cell.show());
+    this.cells.filter((cell) => cell instanceof CodeCell).forEach((cell) => cell.show());
     this.markStale();
   }
 
@@ -298,13 +283,13 @@ function done(milliseconds) {
 export function startCells(makePython) {
   const notebook = new Notebook(makePython);
   const listed = JSON.parse(document.getElementById("book-cells")?.textContent ?? "[]");
-  const placeOf = makePlaces();
   let number = 0;
   listed.forEach((facts, i) => {
     const element = document.querySelector(`.book-cell-${facts.index}`);
     if (facts.visible) number += 1;
     const name = nameOf(facts, element, facts.visible ? number : i + 1);
-    notebook.cells.push(makeCell(element, { ...facts, name }, notebook, placeOf(facts, element)));
+    const twins = listed.slice(0, i).filter(({ visible, code }) => visible && code === facts.code).length;
+    notebook.cells.push(makeCell(element, { ...facts, name, twins }, notebook));
   });
   notebook.showAnswers();
   setUpFields(notebook.cells);
@@ -318,22 +303,11 @@ function nameOf({ visible, exercise }, element, number) {
   return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${number}`;
 }
 
-function makeCell(element, facts, notebook, place) {
+function makeCell(element, facts, notebook) {
   if (facts.rest !== undefined) return new UnrunCell(element, facts);
-  if (facts.visible && element) return new CodeCell(element, facts, notebook, place);
+  if (facts.visible && element) return new CodeCell(element, facts, notebook);
   const isFigure = element?.querySelector(".cell_output") ?? null;
   return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);
-}
-
-/** A function that names the place under which a cell's text is saved: its exercise, or its section and number there. */
-function makePlaces() {
-  const page = location.pathname.split("/").pop().replace(".html", "");
-  const seen = new Map();
-  const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1).get(what);
-  return ({ exercise, visible }, element) => {
-    const section = element?.closest("section[id]")?.id ?? "";
-    return exercise ?? `${page}:${section}:${visible ? count(section) : 0}`;
-  };
 }
 
 whenParsed(() => {

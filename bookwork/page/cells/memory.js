@@ -1,17 +1,12 @@
 /**
  * The reader's own text of a cell, kept in the browser and shared by the tabs that show the cell.
  *
- * Its key names the place of the cell and, by a hash, the text of the book that the reader began
- * with: `ex-swap:1k2j` for an exercise, `page:section:2:1k2j` for another cell. When a new edition of
- * the book changes a cell, the reader's text is found by its place; when it moves a cell, by the hash.
- * For browsers that store nothing, see store.js.
- *
- * A text may have marks: `file` if it came from a progress file, `link` if part of it came with a link,
- * `earlier` if it was written for an earlier text of the book, and `unread` until the reader has run it
- * since. A text which the reader did not write here, for this cell, is not trusted: it runs only when its
- * own cell is run.
+ * An exercise's is the answer in its entry of the progress, by its label; that of any other cell is kept under its page and a hash of
+ * the book's text, so it stays with the cell when that moves on the page, and is put aside when the book changes the cell.
  */
-import { ANSWER, MARKS, keys, read, remove, write } from "../site/store.js";
+import { entryIn, update } from "../exercises/progress.js";
+import { bookRoot } from "../site/ready.js";
+import { PROGRESS, TEXT, read, remove, write } from "../site/store.js";
 
 /** A short name for a text; two texts have the same one about once in 2^53. */
 export function hash(text) {
@@ -25,82 +20,38 @@ export function hash(text) {
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
 }
 
-/** What the browser remembers of one cell. */
+/** The path of this page below the book's root, in the same words whatever the server calls it. */
+function pagePath() {
+  return location.pathname.slice(bookRoot().pathname.length).replace(/(^|\/)$/, "$1index").replace(/\.html$/, ""); // prettier-ignore
+}
+
 export class Memory {
   /**
-   * @param {string} place of the cell
    * @param {string} starter the text that the book gives
+   * @param {string | null} exercise the label of the exercise that it answers
+   * @param {number} twins how many cells above have the same text
    */
-  constructor(place, starter) {
-    this.hash = hash(starter);
-    this.place = place;
-    this.name = `${place}:${this.hash}`;
-    this.key = ANSWER + this.name;
+  constructor(starter, exercise, twins) {
     this.starter = starter;
-    this.foreign = null;
+    this.exercise = exercise;
+    this.key = exercise ? PROGRESS + exercise : `${TEXT}${pagePath()}:${hash(starter)}${twins ? `.${twins}` : ""}`;
   }
 
   /** The reader's text, or the book's if the reader has changed nothing. */
   get text() {
-    return read(this.key) ?? this.starter;
+    return this.#textIn(read(this.key));
   }
 
   set text(text) {
-    if (text === this.foreign?.text) setMarks(this.name, this.foreign.marks); // undo brought it back
-    if (text === this.starter) forget(this.name);
-    else write(this.key, text);
-    this.#noteForeign();
+    const own = text === this.starter ? null : text;
+    if (this.exercise) update(this.exercise, { answer: own });
+    else if (own === null) remove(this.key);
+    else write(this.key, own);
   }
 
-  /** Remember which text is not trusted: it stays untrusted when it is removed and comes back. */
-  #noteForeign() {
-    if (!this.isTrusted) this.foreign = { text: this.text, marks: marksOf(this.name) };
-  }
-
-  get isKept() {
-    return read(this.key) !== null;
-  }
-
-  /** Whether the reader wrote the text here, or has run it here. */
-  get isTrusted() {
-    return !["file", "unread", "link"].some((mark) => this.has(mark));
-  }
-
-  /** Whether the text has a mark, see above. */
-  has(mark) {
-    return this.isKept && marksOf(this.name).includes(mark);
-  }
-
-  /** Keep a text of which part came with a link. */
-  takeFromLink(text) {
-    this.text = text;
-    setMarks(this.name, [...marksOf(this.name), "link"]);
-    this.#noteForeign();
-  }
-
-  /** The reader has run this cell. */
-  trust() {
-    this.foreign = null;
-    setMarks(
-      this.name,
-      marksOf(this.name).filter((mark) => mark === "earlier"),
-    );
-  }
-
-  /** The reader knows that the book's text has changed, and keeps the old one. */
-  keepEarlier() {
-    setMarks(
-      this.name,
-      marksOf(this.name).filter((mark) => mark === "file" || mark === "link"),
-    );
-  }
-
-  /** Adopt a text that is stored under another name. */
-  adopt(name) {
-    const marks = marksOf(name);
-    if (!name.endsWith(`:${this.hash}`)) marks.push("earlier", "unread");
-    setMarks(this.name, marks);
-    if (write(this.key, read(ANSWER + name))) forget(name);
+  #textIn(stored) {
+    const own = this.exercise ? entryIn(stored).answer : stored;
+    return typeof own === "string" ? own : this.starter;
   }
 
   /**
@@ -110,66 +61,8 @@ export class Memory {
    */
   watch(changed) {
     addEventListener("storage", ({ key, newValue, oldValue }) => {
-      if (key === this.key) changed(newValue ?? this.starter, oldValue ?? this.starter);
-      if (key === MARKS + this.name) changed(this.text, this.text);
+      const [text, before] = [newValue, oldValue].map((stored) => this.#textIn(stored));
+      if (key === this.key && text !== before) changed(text, before);
     });
   }
-}
-
-/**
- * Let each cell of a page adopt the text that belongs to it and is stored under another name.
- *
- * The same text of the book comes first, wherever it stood; then the same place.
- */
-export function adoptAnswers(memories) {
-  const own = new Set(memories.map(({ name }) => name));
-  const current = new Set(memories.map((memory) => memory.hash));
-  const isFree = (name) => !own.has(name);
-  const isOutdated = (name) => isFree(name) && !current.has(name.split(":").pop());
-  const rules = [
-    (memory) => namesFrom(pageOf(memory)).filter((name) => isFree(name) && name.endsWith(`:${memory.hash}`)),
-    (memory) => namesFrom(`${memory.place}:`).filter((name) => isOutdated(name) && isAt(memory.place, name)),
-  ];
-  for (const rule of rules) {
-    for (const memory of memories.filter(({ isKept }) => !isKept)) {
-      const [name] = rule(memory);
-      if (name) memory.adopt(name);
-    }
-  }
-}
-
-/** Forget a text and its marks. */
-export function forget(name) {
-  remove(ANSWER + name);
-  remove(MARKS + name);
-}
-
-/** Store a text that came from a file; a text that the reader already has here stays trusted. */
-export function keepFromFile(name, text) {
-  if (read(ANSWER + name) === text) return true;
-  return setMarks(name, ["file"]) && write(ANSWER + name, text);
-}
-
-function namesFrom(beginning) {
-  return keys(ANSWER + beginning).map((key) => key.slice(ANSWER.length));
-}
-
-/** `"page:section:2"` -> `"page:"`: the texts among which a cell looks for its own. */
-function pageOf({ place }) {
-  return `${place.split(":")[0]}:`;
-}
-
-/** Whether only a hash follows the place. */
-function isAt(place, name) {
-  return !name.slice(place.length + 1).includes(":");
-}
-
-function marksOf(name) {
-  return (read(MARKS + name) ?? "").split(" ").filter(Boolean);
-}
-
-function setMarks(name, marks) {
-  if (marks.length) return write(MARKS + name, [...new Set(marks)].join(" "));
-  remove(MARKS + name);
-  return true;
 }

@@ -28,9 +28,10 @@ function setUpExercises() {
 }
 
 /** Record the verdict that a cell reports. @param {any} event */
-function record({ detail: { label, status } }) {
+function record({ detail: { label, status, message } }) {
   const kind = STATUSES[status];
-  if (kind !== "idle") change(label, kind === "right" ? { tried: true, solved: true } : { tried: true });
+  if (kind === "idle") return;
+  change(label, { tried: true, ...(kind === "right" && { solved: true }), verdict: { status, message } });
 }
 
 function change(label, changes) {

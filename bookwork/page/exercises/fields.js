@@ -19,7 +19,7 @@ export function makeFields({ parts = [] } = {}, cell) {
   cell.element.prepend(node);
   return {
     node,
-    show: (code) => fields.forEach((field) => field.show(code, cell.isTrusted)),
+    show: (code) => fields.forEach((field) => field.show(code)),
     read: () => (fields.some(({ input }) => input.disabled) ? null : fields.map((field) => field.answer)),
     write: (code, answers) => fields.reduce((now, field, i) => now && field.write(now, answers[i]), code),
     complain: () => fields.find(({ answer }) => !answer).complain(),
@@ -56,10 +56,10 @@ class Field {
   }
 
   /** Show what is in the code, unless the field says the same in other words. */
-  show(code, isTrusted) {
+  show(code) {
     const hasPlace = this.hasPlaceIn(code);
     const given = hasPlace ? code.match(this.line)[2] : DOTS;
-    this.input.disabled = isTrusted && !hasPlace;
+    this.input.disabled = !hasPlace;
     this.input.placeholder = this.input.disabled ? "see the code below" : "";
     if (given !== (this.answer?.code ?? DOTS)) this.input.value = given === DOTS ? "" : given;
   }

@@ -15,7 +15,7 @@ import { GUESSED, NoAnswer, readNumber } from "./arithmetic.js";
 import { makeRadios } from "./choices.js";
 import { makeInput } from "./fields.js";
 import { makeOutlines } from "./outlines.js";
-import { guessOf, keepGuess } from "./progress.js";
+import { entryOf, update } from "./progress.js";
 
 /** Set up every guess of the page; `refresh` shows what is kept now. */
 export function setUpGuesses() {
@@ -29,7 +29,7 @@ function setUpGuess(box) {
   let known = [];
   const answer = () => {
     const guess = form.read();
-    if (guess?.length) keepGuess(box.id, (known = guess));
+    if (guess?.length) update(box.id, { answer: (known = guess) });
     form.reveal?.();
     return guess;
   };
@@ -38,7 +38,7 @@ function setUpGuess(box) {
   fold.querySelector("summary").addEventListener("click", () => fold.open || answer());
   listen(form.node, open);
   return () => {
-    const kept = guessOf(box.id);
+    const kept = [entryOf(box.id).answer ?? []].flat();
     if (String(kept) === String(known)) return;
     form.show((known = kept));
     fold.open = kept.length > 0;

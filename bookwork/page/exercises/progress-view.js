@@ -5,31 +5,25 @@
  * Everything that is shown is put in as text, never as HTML.
  */
 import { element } from "../site/element.js";
-import { offerForm, showAssigned } from "./assigned.js";
-import { amount, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
+import { amount, bookExercises, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
 import { ID } from "../site/this-book.js";
 
 const FILE = `${ID}-progress.json`;
 
 /** Show progress where the page has a place for it; return how to refresh it. */
 export function showProgress() {
-  const chapters = readList();
+  const chapters = bookExercises();
   if (!chapters.length) return { refresh() {} };
   const dialog = makeDialog(chapters);
   const lines = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open)];
-  const parts = [...lines, dialog, showAssigned(chapters), ...chapters.map(tick)].filter(Boolean);
-  offerForm(chapters);
+  const parts = [...lines, dialog, ...chapters.map(tick)].filter(Boolean);
   return { refresh: () => parts.forEach((part) => part.refresh()) };
 }
 
 /** @returns {{ title: string, href: string } | null} the exercise that follows one, in the whole book */
 export function exerciseAfter(label) {
-  const all = readList().flatMap(({ href, exercises }) => exercises.map((each) => ({ ...each, href: `${href}#${each.label}` })));
+  const all = bookExercises().flatMap(({ href, exercises }) => exercises.map((each) => ({ ...each, href: `${href}#${each.label}` })));
   return all[all.findIndex((each) => each.label === label) + 1] ?? null;
-}
-
-function readList() {
-  return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
 }
 
 /** Below the title: how many exercises of this chapter are solved. The build has left a place for it. */
@@ -160,9 +154,7 @@ async function load(chooser, said) {
   chooser.value = ""; // the same file may be chosen again
   const undo = makeUndo();
   try {
-    const sentence = fromFile(await file.text());
-    const note = "An answer from the file runs only when you press Run in its cell.";
-    said.replaceChildren(`${sentence} ${note} `, undoButton(said, undo));
+    said.replaceChildren(`${fromFile(await file.text())} `, undoButton(said, undo));
   } catch (error) {
     said.textContent = error.message;
   }
@@ -202,7 +194,6 @@ function forgetButton(said) {
 function forget(said) {
   const undo = makeUndo();
   forgetAll();
-  document.dispatchEvent(new CustomEvent("book:forgotten"));
-  said.replaceChildren("Progress, answers and your place in the book are forgotten. ", undoButton(said, undo));
+  said.replaceChildren("Progress and answers are forgotten. ", undoButton(said, undo));
   tellChange();
 }

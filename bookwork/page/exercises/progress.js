@@ -1,52 +1,66 @@
 /**
- * The reader's progress: which exercises were tried and solved, how many hints were shown, and what was guessed.
+ * The reader's progress: of each exercise and each guess one entry, which holds how far it is, the answer and its verdict.
  *
- * Each exercise has its own key in bookwork/page/site/store.js, so that two tabs do not overwrite each other. A progress
- * file contains all of them and the reader's answers and guesses; one that is loaded may come from anyone, so
- * every part of it is checked and invalid parts are ignored.
+ * Each has its own key in bookwork/page/site/store.js, so that two tabs do not overwrite each other. A progress file contains all
+ * of them, and the texts of the other cells; one that is loaded may come from anyone, so it is taken whole, or refused.
  *
- * @typedef {{ tried: boolean, solved: boolean, hints: number, seen: boolean }} Entry
- * @typedef {{ exercises: Object<string, Entry>, answers: Object<string, string>, guesses: Object<string, string[]> }} Kept
+ * @typedef {{ status: string, message: string }} Verdict
+ * @typedef {{ tried: boolean, solved: boolean, hints: number, seen: boolean, answer: string | string[] | null, verdict: Verdict | null }} Entry
+ *   answer: the text of a cell, or what was chosen, typed or dragged in a form
  */
-import { keepFromFile } from "../cells/memory.js";
-import { ANSWER, ASSIGNED, GUESS, MARKS, PLACE, PROGRESS, keys, putBack, read, remove, takeCopy, write } from "../site/store.js";
+import { PROGRESS, TEXT, keys, putBack, read, remove, takeCopy, write } from "../site/store.js";
 import { TITLE } from "../site/this-book.js";
-import { LABEL } from "./verdict.js";
+import { LABEL, STATUSES } from "./verdict.js";
 
 const FORMAT = `${TITLE}: progress`; // as exercises/report.py expects it
-const OWN = [PROGRESS, ANSWER, GUESS, MARKS, PLACE, ASSIGNED];
-const LIMITS = { file: 5_000_000, answer: 50_000, answers: 1000, hints: 9, guess: 200 };
-const CELL = /^[\x21-\x7e]{1,200}$/; // page and cell, without spaces
+const OWN = [PROGRESS, TEXT];
+const MOST = { file: 5_000_000, hints: 9 };
+const CELL = /^\S{1,500}$/; // page and cell
+const DAMAGED = "This progress file is damaged, so nothing of it was loaded.";
 
-/** @returns {Entry} what is known about one exercise */
+/** @type {Entry} of an exercise that nobody has touched */
+const EMPTY = { tried: false, solved: false, hints: 0, seen: false, answer: null, verdict: null };
+
+/** What each part of an entry may be. */
+const FORMS = {
+  tried: isFlag,
+  solved: isFlag,
+  hints: (value) => Number.isInteger(value) && value >= 0 && value <= MOST.hints,
+  seen: isFlag,
+  answer: (value) => value === null || isText(value) || (Array.isArray(value) && value.every(isText)),
+  verdict: (value) => value === null || (isText(Object(value).message) && Object.hasOwn(STATUSES, value.status)),
+};
+
+/** @returns {Entry} what is known about one exercise or guess */
 export function entryOf(label) {
+  return entryIn(read(PROGRESS + label));
+}
+
+/** @returns {Entry} what is stored under a key */
+export function entryIn(text) {
   try {
-    return checkedEntry(JSON.parse(read(PROGRESS + label)) ?? {});
+    return checkedEntry(JSON.parse(text ?? "{}"));
   } catch {
-    return checkedEntry({}); // not written by the book: start afresh
+    return EMPTY; // not written by the book: start afresh
   }
 }
 
-/** Change what is known about one exercise; return whether it was stored. */
+/** Change what is known about one exercise; a verdict goes with the answer that it judged. Return whether it was stored. */
 export function update(label, changes) {
-  return write(PROGRESS + label, JSON.stringify({ ...entryOf(label), ...changes }));
+  const before = entryOf(label);
+  const isOther = "answer" in changes && String(changes.answer) !== String(before.answer);
+  return keep(label, { ...before, ...(isOther && { verdict: null }), ...changes });
 }
 
-/** @returns {string[]} what the reader guessed, empty if nothing */
-export function guessOf(name) {
-  try {
-    return checkedGuess(JSON.parse(read(GUESS + name)));
-  } catch {
-    return []; // not written by the book
-  }
+/** Where nothing is known any more, nothing is kept. */
+function keep(label, entry) {
+  const text = JSON.stringify(entry);
+  if (text !== JSON.stringify(EMPTY)) return write(PROGRESS + label, text);
+  remove(PROGRESS + label);
+  return true;
 }
 
-/** Keep a guess; return whether it was stored. */
-export function keepGuess(name, guess) {
-  return write(GUESS + name, JSON.stringify(guess));
-}
-
-/** Delete progress, answers, guesses and the place to continue from. */
+/** Delete progress, answers and texts. */
 export function forgetAll() {
   OWN.flatMap(keys).forEach(remove);
 }
@@ -57,41 +71,45 @@ export function makeUndo() {
   return () => putBack(OWN, copy);
 }
 
-/** @returns {string} the contents of a progress file: progress, answers and guesses, as JSON */
+/** @returns {string} the contents of a progress file, as JSON */
 export function toFile() {
-  const collect = (prefix, get) => Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), get(key.slice(prefix.length))]));
-  const exercises = collect(PROGRESS, entryOf);
-  const answers = collect(ANSWER, (cell) => read(ANSWER + cell));
-  const guesses = collect(GUESS, guessOf);
-  return JSON.stringify({ format: FORMAT, version: 1, exercises, answers, guesses }, null, 1);
+  return JSON.stringify({ format: FORMAT, version: 1, exercises: collect(PROGRESS, entryIn), texts: collect(TEXT, String) }, null, 1);
 }
 
-/** @returns {string} what is stored, as in "2 exercises and 3 answers" */
+/** All that is stored under a prefix, by what follows it. */
+function collect(prefix, form) {
+  return Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), form(read(key))]));
+}
+
+/** @returns {string} what is stored, as in "2 solved exercises and 3 answers" */
 export function amount() {
-  return `${count(keys(PROGRESS).length, "exercise")} and ${count(keys(ANSWER).length, "answer")}`;
+  return amountOf(collect(PROGRESS, entryIn), collect(TEXT, String));
+}
+
+function amountOf(exercises, texts) {
+  const entries = Object.values(exercises);
+  const answers = entries.filter(({ answer }) => answer !== null).length + Object.keys(texts).length;
+  return `${count(entries.filter(({ solved }) => solved).length, "solved exercise")} and ${count(answers, "answer")}`;
 }
 
 /**
- * Load a progress file: what was solved stays solved; answers and guesses from the file replace older
- * ones, and answers are marked as such (see memory.js).
+ * Load a progress file: what was solved stays solved; answers and texts from the file replace older ones.
  *
  * @returns {string} what was loaded, as a sentence; throws an Error with a sentence otherwise
  */
 export function fromFile(text) {
-  const { exercises, answers, guesses } = checkedFile(text);
+  const { exercises, texts } = checkedFile(text);
   const kept = [
-    ...Object.entries(exercises).map(([label, entry]) => update(label, better(entry, entryOf(label)))),
-    ...Object.entries(answers).map(([cell, code]) => keepFromFile(cell, code)),
-    ...Object.entries(guesses).map(([name, guess]) => keepGuess(name, guess)),
+    ...Object.entries(exercises).map(([label, entry]) => keep(label, better(entry, entryOf(label)))),
+    ...Object.entries(texts).map(([cell, code]) => write(TEXT + cell, code)),
   ];
-  const solved = Object.values(exercises).filter((entry) => entry.solved).length;
-  const sentence = `Loaded ${count(solved, "solved exercise")} and ${count(Object.keys(answers).length, "answer")}.`;
+  const sentence = `Loaded ${amountOf(exercises, texts)}.`;
   return kept.every(Boolean) ? sentence : `${sentence} Not all of it could be stored.`;
 }
 
-/** @returns {Kept} */
+/** @returns {{ exercises: Object<string, Entry>, texts: Object<string, string> }} */
 function checkedFile(text) {
-  if (text.length > LIMITS.file) throw new Error("This file is too large to be a progress file.");
+  if (text.length > MOST.file) throw new Error("This file is too large to be a progress file.");
   let data;
   try {
     data = JSON.parse(text);
@@ -100,46 +118,73 @@ function checkedFile(text) {
   }
   if (data?.format !== FORMAT) throw new Error("This isn't a progress file for this book.");
   if (data.version !== 1) throw new Error("This file was made by a newer edition of the book.");
-  const guesses = entriesOf(data.guesses).filter(([name, guess]) => LABEL.test(name) && checkedGuess(guess).length);
+  const { exercises = {}, texts = {}, answers = {}, guesses = {} } = data;
+  if (![exercises, texts, answers, guesses].every(isObject)) damaged();
   return {
-    exercises: checkedExercises(data.exercises),
-    answers: checkedAnswers(data.answers),
-    guesses: Object.fromEntries(guesses.slice(0, LIMITS.answers)),
+    exercises: checked({ ...exercises, ...ofEarlierFile(exercises, answers, guesses) }, LABEL, checkedEntry),
+    texts: checked(texts, CELL, checkedText),
   };
 }
 
-function checkedExercises(data) {
-  const entries = entriesOf(data).filter(([label, entry]) => LABEL.test(label) && entry instanceof Object);
-  return Object.fromEntries(entries.map(([label, entry]) => [label, checkedEntry(entry)]));
+/** A file of an earlier edition has the answers by label and a hash, among those of other cells, and the guesses apart. */
+function ofEarlierFile(exercises, answers, guesses) {
+  const labelled = Object.entries(answers).map(([name, answer]) => [name.replace(/:[^:]*$/, ""), answer]);
+  const given = [...labelled.filter(([label]) => isOfBook(label)), ...Object.entries(guesses)];
+  return Object.fromEntries(given.map(([label, answer]) => [label, { ...exercises[label], answer }]));
+}
+
+function isOfBook(label) {
+  return bookExercises().some(({ exercises }) => exercises.some((each) => each.label === label));
+}
+
+/** The chapters of the book with their exercises, as sphinx/exercises.py writes them into each page. */
+export function bookExercises() {
+  return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
+}
+
+/** The parts of a file, each in the form that it must have. */
+function checked(parts, name, form) {
+  return Object.fromEntries(Object.entries(parts).map(([key, part]) => [name.test(key) ? key : damaged(), form(part)]));
 }
 
 /** @returns {Entry} */
-function checkedEntry({ tried = false, solved = false, hints = 0, seen = false }) {
-  const shown = Number.isInteger(hints) ? Math.min(Math.max(hints, 0), LIMITS.hints) : 0;
-  return { tried: tried === true || solved === true, solved: solved === true, hints: shown, seen: seen === true };
+function checkedEntry(data) {
+  const entry = Object.entries(EMPTY).map(([key, nothing]) => [key, Object(data)[key] ?? nothing]);
+  if (!isObject(data) || !entry.every(([key, value]) => FORMS[key](value))) damaged();
+  const { verdict, ...rest } = Object.fromEntries(entry);
+  return { ...rest, tried: rest.tried || rest.solved, verdict: verdict && { status: verdict.status, message: verdict.message } };
 }
 
-function checkedAnswers(data) {
-  const isAnswer = ([cell, code]) => CELL.test(cell) && typeof code === "string" && code.length <= LIMITS.answer;
-  return Object.fromEntries(entriesOf(data).filter(isAnswer).slice(0, LIMITS.answers));
+function checkedText(text) {
+  return isText(text) ? text : damaged();
 }
 
-/** @returns {string[]} a guess, empty if it is none */
-function checkedGuess(data) {
-  const isText = (part) => typeof part === "string" && part.length <= LIMITS.guess;
-  return Array.isArray(data) && data.length <= LIMITS.guess && data.every(isText) ? data : [];
+/** @returns {never} */
+function damaged() {
+  throw new Error(DAMAGED);
 }
 
-function entriesOf(data) {
-  return data instanceof Object && !Array.isArray(data) ? Object.entries(data) : [];
+function isObject(value) {
+  return value instanceof Object && !Array.isArray(value);
 }
 
+function isFlag(value) {
+  return typeof value === "boolean";
+}
+
+function isText(value) {
+  return typeof value === "string";
+}
+
+/** The file's answer, with its verdict, replaces the one that is here; all else only grows. */
 function better(one, other) {
   return {
     tried: one.tried || other.tried,
     solved: one.solved || other.solved,
     hints: Math.max(one.hints, other.hints),
     seen: one.seen || other.seen,
+    answer: one.answer ?? other.answer,
+    verdict: one.answer === null ? other.verdict : one.verdict,
   };
 }
 

@@ -6,12 +6,8 @@
 import { notify } from "./notice.js";
 import { ID } from "./this-book.js";
 
-export const ANSWER = `${ID}:answer:`; // + page and cell -> the reader's own code
-export const ASSIGNED = `${ID}-assigned`; // which exercises a link has assigned, as JSON, see assigned.js
-export const GUESS = `${ID}:guess:`; // + name of a guess -> a list of texts, as JSON
-export const MARKS = `${ID}:marks:`; // + page and cell -> marks of that code, see memory.js
-export const PLACE = `${ID}-place`; // where the reader was, as JSON, see place.js
-export const PROGRESS = `${ID}:progress:`; // + label of an exercise -> what is known about it, as JSON
+export const PROGRESS = `${ID}:progress:`; // + label of an exercise or a guess -> what is known about it, as JSON
+export const TEXT = `${ID}:text:`; // + page and hash of a cell -> the reader's own code
 
 const memory = new Map(); // what could not be stored
 
