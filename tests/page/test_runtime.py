@@ -200,21 +200,6 @@ def test_a_long_chain_of_calls_is_told_by_its_ends(reader):
     assert len([line for line in lines if line.startswith("  File")]) == 8
 
 
-def test_a_package_whose_import_was_cut_short_can_be_imported_again(reader, tmp_path):
-    package = tmp_path / "halves"
-    package.mkdir()
-    (package / "__init__.py").write_text(
-        "import pathlib\nimport halves.part\n"
-        "if not pathlib.Path(__file__).with_name('ready').exists(): raise KeyboardInterrupt\n"
-        "late = 1\n"
-    )
-    (package / "part.py").write_text("import halves\ndef ask(): return halves.late\n")
-    reader.run(f"import sys\nsys.path.append({str(tmp_path)!r})")
-    assert reader.run("import halves")["error"]["type"] == "KeyboardInterrupt"
-    (package / "ready").touch()
-    assert reader.value("import halves.part\nhalves.part.ask()") == "1"
-
-
 # verdicts
 
 
@@ -315,7 +300,6 @@ SKIPPED = "A page runs plain Python, so this was skipped: "
             "!pip install scipy; pip install scipy",
         ),
         ("%%time\nx = 3\nx", "%%time"),
-        ("%time x = 3\ny = %time x\ny", "%time x = 3; y = %time x"),
         ("x = 3\n%timeit -n 2 x + 1\ny = !ls\nx", "%timeit -n 2 x + 1; y = !ls"),
         ('x = """\n%bash\n"""; x = 3\nx', ""),
         ("x = 7\nx = (x\n%4)\nx", ""),
@@ -327,10 +311,9 @@ def test_magics_and_commands_are_skipped_with_a_note(reader, code, missed):
     assert result["advice"] == (SKIPPED + missed if missed else None)
 
 
-def test_a_cell_in_another_language_does_nothing_and_help_is_given(reader):
+def test_a_cell_in_another_language_does_nothing(reader):
     result = reader.run("%%bash\nls\nrm x")
     assert (result["ok"], result["outputs"], result["advice"]) == (True, [], SKIPPED + "%%bash")
-    assert "help on built-in function len" in text_of(reader.run("len?")).lower()
 
 
 def test_what_comes_after_a_magic_keeps_its_lines_and_its_imports(reader):

@@ -1,4 +1,4 @@
-"""The lines of a notebook that are not Python: magics, commands of a shell, and `name?`.
+"""The lines of a notebook that are not Python: magics and commands of a shell.
 
 A page skips them and says so (runtime.py); the build reads cells in the same way (runnable.py).
 """
@@ -6,9 +6,7 @@ A page skips them and says so (runtime.py); the build reads cells in the same wa
 import ast
 import re
 
-LINE = re.compile(r"^(\s*)((?:[\w., ]+=\s*)?)([%!][^%\s].*|(?:pip|conda) \w.*)$")
-HELP = re.compile(r"^(\s*)\?{0,2}([A-Za-z_][\w.]*)\?{0,2}\s*$")
-TIMED = re.compile(r"%time(?:it)? +(?!-)(?=\S)")  # what follows is Python
+LINE = re.compile(r"^(\s*)(?:[\w., ]+=\s*)?(?:[%!][^%\s].*|(?:pip|conda) \w.*)$")
 QUIET = re.compile(r"%(?:matplotlib|config|autoreload|load_ext autoreload)\b")  # nobody misses them
 WRAPPERS = ("%%time", "%%timeit", "%%capture")  # the lines below them are Python
 SKIPPED = "A page runs plain Python, so this was skipped: {}"
@@ -21,28 +19,19 @@ def plain(code: str) -> str:
     if foreign(code):
         return ""
     lines = code.split("\n")
-    return "\n".join("" if line.startswith(WRAPPERS) else plain_line(line) for line in lines)
+    kept = ("" if line.startswith(WRAPPERS) else LINE.sub(r"\1pass", line) for line in lines)
+    return "\n".join(kept)
 
 
 def is_python(code: str) -> bool:
     """Return whether a cell can be parsed; a text of several lines may have any line in it."""
-    if not any(sign in code for sign in ("%", "!", "?", "pip ", "conda ")):
+    if not any(sign in code for sign in ("%", "!", "pip ", "conda ")):
         return True
     try:
         ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
-
-
-def plain_line(line: str) -> str:
-    """Return a line as Python: what is timed runs, what is asked for is told."""
-    if asked := HELP.match(line) if "?" in line else None:
-        return f"{asked[1]}help({asked[2]})"
-    if not (match := LINE.match(line)):
-        return line
-    timed = TIMED.match(match[3])
-    return match[1] + (match[2] + match[3][timed.end() :] if timed else "pass")
 
 
 def foreign(code: str) -> str:

@@ -14,10 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from importlib.machinery import ExtensionFileLoader
 from json import dumps
 from signal import SIGINT, signal
-from sys import modules
 from time import monotonic
 from traceback import StackSummary, TracebackException
 from types import CodeType
@@ -199,13 +197,11 @@ def attempt(action: Callable[[], None]) -> BaseException | None:
     outside = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = Stream("stdout", CHANNEL), Stream("stderr", CHANNEL)
     error: BaseException | None = None
-    before = set(modules)
     try:
         with reserve():
             action()
     except BaseException as raised:
         error = raised
-        unload_orphans(before)
     finally:
         CHANNEL.flush()
         sys.stdout, sys.stderr = outside
@@ -229,17 +225,6 @@ def reserve() -> Iterator[None]:
         yield
     finally:
         blocks.clear()
-
-
-def unload_orphans(before: set[str]) -> None:
-    """Unload what was imported of a package that then failed, as Python does with the package.
-
-    A module in C is always complete, and some cannot be loaded twice.
-    """
-    for name in set(modules) - before:
-        in_c = isinstance(getattr(modules[name], "__loader__", None), ExtensionFileLoader)
-        if name.partition(".")[0] not in modules and not in_c:
-            del modules[name]
 
 
 def forget(error: BaseException | None) -> None:
