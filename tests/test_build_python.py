@@ -12,6 +12,7 @@ import pytest
 from checks import run
 
 from bookwork.build import build_python, wheels
+from bookwork.page.python.snapshot import make_snapshot
 
 ROOT = Path(__file__).parent.parent
 WHEEL = b"the true wheel"
@@ -265,7 +266,7 @@ def test_what_is_compiled_is_compressed_once_it_is_there(tmp_path):
 
 # a snapshot
 
-ARCHIVES = dict.fromkeys(["python-stdlib", *build_python.IN_SNAPSHOT], b"1")
+ARCHIVES = dict.fromkeys(["python-stdlib", *make_snapshot.HELD], b"1")
 ARCHIVES |= {"numpy": wheels.zipped({"numpy/one.so": "no library"})}
 
 
@@ -277,9 +278,9 @@ def test_a_snapshot_is_taken_once_for_the_same_archives(monkeypatch, tmp_path):
         taken.append(stdlib)
         target.write_bytes(b"memory of " + stdlib)
 
-    monkeypatch.setattr(build_python, "take_snapshot", take)
+    monkeypatch.setattr(make_snapshot, "take", take)
     for stdlib in (b"1", b"1", b"2"):
-        made = build_python.make_snapshot(ARCHIVES | {"python-stdlib": stdlib}, tmp_path)
+        made = make_snapshot.made(ARCHIVES | {"python-stdlib": stdlib}, tmp_path)
         assert made == b"memory of " + stdlib
     assert taken == [b"1", b"2"]
     assert len(list((tmp_path / "compiled").iterdir())) == 1
@@ -287,7 +288,7 @@ def test_a_snapshot_is_taken_once_for_the_same_archives(monkeypatch, tmp_path):
 
 def test_a_snapshot_that_cannot_be_taken_is_told_and_done_without(tmp_path, capsys):
     (tmp_path / "compiled").mkdir()
-    assert build_python.make_snapshot(ARCHIVES, tmp_path) is None
+    assert make_snapshot.made(ARCHIVES, tmp_path) is None
     assert "starts without a snapshot: WebAssembly" in capsys.readouterr().out
     assert list((tmp_path / "compiled").iterdir()) == []
 

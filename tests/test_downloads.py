@@ -1,12 +1,13 @@
-"""Large files of a book: cut into pieces once, and left out where they cannot be had."""
+"""Large files of a book: copied once, and left out where they cannot be had."""
 
+import base64
 import hashlib
 import json
 
 import pytest
 
-from bookwork.build import downloads, make_book
-from bookwork.build.downloads import cut_downloads
+from bookwork.build import make_book
+from bookwork.build.downloads import copy_downloads
 
 CONFIG = """\
 title: Bread
@@ -27,8 +28,7 @@ CONTENT = bytes(range(250))
 
 @pytest.fixture
 def book(tmp_path, monkeypatch):
-    """A book with a file of 250 bytes, cut into pieces of 100."""
-    monkeypatch.setattr(downloads, "PIECE", 100)
+    """A book with a file of 250 bytes."""
     monkeypatch.delenv("PAGE_DOWNLOADS", raising=False)
     (tmp_path / "_config.yml").write_text(CONFIG)
     (tmp_path / "bread").mkdir()
@@ -37,36 +37,35 @@ def book(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_file_is_cut_once_into_pieces_named_by_their_digests(book):
-    (found,) = cut_downloads(book)
-    assert [found] == cut_downloads(book)
+def test_a_file_is_copied_once_under_a_name_that_changes_with_it(book):
+    (found,) = copy_downloads(book)
+    assert [found] == copy_downloads(book)
     assert (book / "times").read_text() == "."
-    pieces = [(book / "_build" / "downloads" / name).read_bytes() for name in found.pop("pieces")]
-    assert [len(piece) for piece in pieces] == [100, 100, 50]
-    assert b"".join(pieces) == CONTENT
-    digest = hashlib.sha256(pieces[0]).hexdigest()
-    assert (book / "_build" / "downloads" / f"{digest[:32]}.bin").is_file()
-    told = {"file": "dough.bin", "title": "Dough", "memory": 30, "size": 250, "piece": 100}
-    assert found == told
+    digest = hashlib.sha256(CONTENT)
+    name = f"{digest.hexdigest()[:32]}.bin"
+    assert (book / "_build" / "downloads" / name).read_bytes() == CONTENT
+    integrity = f"sha256-{base64.b64encode(digest.digest()).decode()}"
+    told = {"file": "dough.bin", "title": "Dough", "memory": 30, "size": 250}
+    assert found == told | {"name": name, "integrity": integrity}
 
 
 def test_a_file_that_cannot_be_fetched_is_left_out_until_it_can(book, capsys):
     (book / "bread" / "fetch.py").write_text("raise SystemExit('no network')")
-    assert cut_downloads(book) == []
+    assert copy_downloads(book) == []
     assert capsys.readouterr().out == "Leaving Dough out of the site: no network\n"
     (book / "bread" / "fetch.py").write_text(FETCH)
-    assert len(cut_downloads(book)) == 1
+    assert len(copy_downloads(book)) == 1
 
 
 def test_a_host_that_does_not_want_them_leaves_them_out(book, monkeypatch):
-    cut_downloads(book)
+    copy_downloads(book)
     monkeypatch.setenv("PAGE_DOWNLOADS", "0")
-    assert cut_downloads(book) == []
+    assert copy_downloads(book) == []
     assert not (book / "_build" / "downloads").exists()
     assert "downloads" in make_book.PARTS  # so what an earlier build put into the site goes, too
 
 
 def test_a_book_without_any_needs_nothing(book):
     (book / "_config.yml").write_text("title: Bread")
-    assert cut_downloads(book) == []
+    assert copy_downloads(book) == []
     assert json.dumps(sorted(path.name for path in book.iterdir())).count("_build") == 0

@@ -27,7 +27,8 @@ for name in AFTER.split():
     importlib.import_module(name)
 
 # The worker compares this with its own sources.
-runtime.SOURCES = "".join(path.read_text() for path in sorted(Path("/lib/book").glob("*.py")))
+OWN = sorted(Path("/lib/book").glob("*.py"))
+runtime.SOURCES = "".join(path.read_text(encoding="utf-8") for path in OWN)
 
 # Archives are fetched when what is not in the snapshot is imported: zipimport has to know what is
 # in each now, and must not look again.
@@ -43,6 +44,6 @@ importlib.metadata.MetadataPathFinder.invalidate_caches()
 sys.path.remove("")
 sys.dont_write_bytecode = False
 del os.environ["PYTHONHASHSEED"]
-del module, name, wheel
+del OWN, module, name, wheel
 gc.collect()
 gc.freeze()
