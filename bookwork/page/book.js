@@ -1,4 +1,4 @@
-/** What every page loads, in this order: figures, code cells, exercises, links to notebooks, the search, the words that it found, glossary terms, wide tables. */
+/** What every page loads: it runs in this order. */
 import "./site/theme.js";
 import "./site/bootstrap.js";
 import "./figures/figures.js";
@@ -7,5 +7,6 @@ import "./exercises/exercise.js";
 import "./site/notebook-links.js";
 import "./search/search.js";
 import "./search/found.js";
+import "./site/way.js";
 import "./site/terms.js";
 import "./site/tables.js";

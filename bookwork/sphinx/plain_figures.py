@@ -8,6 +8,7 @@ about its height, so that the text hardly moves.
 
 import base64
 import json
+import math
 import re
 from html import escape
 
@@ -28,20 +29,23 @@ SAID = (
 MOST = (24, 12)  # rows and columns of a table
 WIDE = ("sentence", "arcs", "text", "flow")  # views that stand alone
 COLUMN = 660  # the width of a page's text, in pixels
-HEIGHTS = {  # of a view of some width, in pixels, about
-    "heatmap": lambda view, width: (
-        60 + len(view["rows"]) * min(40, (width - 150) // len(view["columns"]))
+TALLEST = (430, 310)  # of the cells of a view that is the only one, or one of several, in pixels
+HEIGHTS = {  # of a view of some width, of which no more than `tallest` is cells, in pixels, about
+    "heatmap": lambda view, width, tallest: (
+        52
+        + min(
+            len(view["rows"]) * min(40, (width - 150) // len(view["columns"])),
+            max(tallest, 14 * len(view["rows"])),
+        )
     ),
-    "bars": lambda view, width: (
-        30 + 24 * len(view["labels"][0] if "by" in view else view["labels"])
-    ),
-    "plane": lambda view, width: min(width, 460) + 30,
-    "curve": lambda view, width: max(220, 0.55 * width) + 30,
-    "sentence": lambda view, width: 90,
-    "arcs": lambda view, width: 230,
-    "text": lambda view, width: 40,
-    "field": lambda view, width: width - 180,
-    "flow": lambda view, width: 490,
+    "bars": lambda view, *_: 27 + 24 * len(view["labels"][0] if "by" in view else view["labels"]),
+    "plane": lambda view, width, _: min(width, 440) + 45,
+    "curve": lambda view, width, _: max(220, 0.55 * width) + 25,
+    "sentence": lambda view, width, _: 45 + 36 * lines_of(view, width),
+    "arcs": lambda *_: 190,
+    "text": lambda *_: 40,
+    "field": lambda view, width, _: width - 135,
+    "flow": lambda *_: 509,
 }
 
 
@@ -160,13 +164,21 @@ def printed(value, digits):
 
 def height_of(spec):
     """Estimate the height of a figure: its controls, its views in two columns, what it says."""
+    tallest = TALLEST[len(spec["views"]) > 1]
     alone = [[view] for view in spec["views"] if view["kind"] in WIDE]
     beside = [view for view in spec["views"] if view["kind"] not in WIDE]
     lines = alone + [beside[k : k + 2] for k in range(0, len(beside), 2)]
-    views = sum(max(height_in(COLUMN // len(line), view) for view in line) for line in lines)
-    return round(36 * (len(spec["controls"]) - len(spec["held"])) + 80 + views)
+    tops = [max(height_in(COLUMN // len(line), view, tallest) for view in line) for line in lines]
+    controls = 34 * (len(spec["controls"]) - len(spec["held"]) + bool(spec["play"]))
+    return round(controls + 63 + sum(tops) + 16 * (len(tops) - 1))
 
 
-def height_in(width, view):
+def height_in(width, view, tallest):
     """Estimate the height of a view of some width."""
-    return HEIGHTS.get(view["kind"], lambda *_: 320)(view, width)
+    return HEIGHTS.get(view["kind"], lambda *_: 320)(view, width, tallest)
+
+
+def lines_of(view, width):
+    """Estimate how many lines the words of a sentence take."""
+    words = view["words"][0] if "by" in view else view["words"]
+    return math.ceil(sum(8 * len(word) + 22 for word in words) / width)

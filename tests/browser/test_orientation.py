@@ -4,7 +4,7 @@ import re
 
 import pytest
 from browser.conftest import VIEWPORT, check_faults, watched
-from browser.shown import open_page, wait_for_drawing
+from browser.shown import TWO_PAINTS, open_page, wait_for_drawing
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/queries_keys_values.html"
@@ -15,6 +15,30 @@ BUTTONS = (
 )
 CAPTION = "button => getComputedStyle(button, '::after').content.split('/')[0].trim()"
 GAP = "button => parseFloat(getComputedStyle(button).rowGap) || 0"
+# Where figures land that the address names one after the other, when something above them grows:
+# in Safari the text then moves away, and in Chromium with this style.
+LAND = """async (names) => {
+  document.body.style.overflowAnchor = "none";
+  const paints = async () => {
+    for (const paint of [1, 2]) await new Promise(requestAnimationFrame);
+  };
+  const above = document.createElement("div");
+  document.querySelector("article").prepend(above);
+  const top = (name) => Math.round(document.getElementById(name).getBoundingClientRect().top);
+  const landed = {};
+  for (const name of names) {
+    location.hash = name;
+    await paints();
+    above.style.height = `${500 - above.offsetHeight}px`;
+    await paints();
+    landed[name] = top(name);
+  }
+  return landed;
+}"""
+LAST_BEGUN = """(all) => {
+  const begun = all.filter((heading) => heading.getBoundingClientRect().top < 0.3 * innerHeight);
+  return begun.at(-1).firstChild.textContent;
+}"""
 GROUND = "entry => getComputedStyle(entry).backgroundColor"
 
 
@@ -36,6 +60,21 @@ def test_terms_and_works_can_be_found_by_mouse_keyboard_and_finger(page, server)
     check_numbers_of_a_figure_scroll_sideways(page)
     open_page(page, f"{server}/{CHAPTER}")
     check_a_term_says_what_it_means_to_a_finger(page)
+
+
+def test_a_link_to_a_figure_lands_on_it_while_figures_take_their_height(page, server, site):
+    """Each chapter is opened at its last figure, above which most others take their height."""
+    missed = {}
+    for chapter in sorted((site / "chapters").glob("*.html")):
+        figures = re.findall(r'<figure[^>]* id="([^"]+)', chapter.read_text(encoding="utf-8"))
+        if figures:
+            page.goto(f"{server}/chapters/{chapter.name}#{figures[-1]}")
+            wait_for_drawing(page)
+            page.evaluate(TWO_PAINTS)
+            opened = {figures[-1]: page.locator(f"#{figures[-1]}").bounding_box()["y"]}
+            landed = page.evaluate(LAND, figures) | opened
+            missed |= {name: top for name, top in landed.items() if not 0 <= top < 200}
+    assert missed == {}
 
 
 def check_a_term_says_what_it_means_to_mouse_and_keyboard(page):
@@ -98,6 +137,22 @@ def test_wide_tables_and_the_header_on_a_phone(page, server):
     page.set_viewport_size(VIEWPORT)
     # the theme sets -1, a little later
     expect(page.locator(".pst-scrollable-table-container[tabindex='0']")).to_have_count(0)
+
+
+def test_the_list_of_sections_follows_a_jump_and_closes_on_a_phone(page, server):
+    open_page(page, f"{server}/{CHAPTER}#summary")
+    sections = page.locator("#pst-page-toc-nav")
+    marked = sections.locator("a[aria-current=true]")
+    expect(marked).to_have_text("Summary")
+    page.evaluate("() => scrollTo({ top: 1500, behavior: 'instant' })")
+    heading = page.locator("section > h2").evaluate_all(LAST_BEGUN)
+    expect(marked).to_have_text(heading)
+    page.set_viewport_size(PHONE)
+    for way_out in ("a[href='#summary']", ".book-close"):
+        page.locator(".secondary-toggle").tap()
+        expect(sections).to_be_visible()
+        page.locator("dialog[open]").locator(way_out).tap()
+        expect(sections).to_be_hidden()
 
 
 def look_at_the_end(table):

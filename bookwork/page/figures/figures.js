@@ -61,8 +61,8 @@ async function show(id, host) {
     const view = await mount(id);
     if (!host.isConnected) return view.remove() ?? null; // it was meanwhile replaced
     host.replaceChildren();
-    host.classList.remove("book-still");
     view.attachTo(host);
+    untilLaidOut().then(() => host.classList.remove("book-still")); // its height stays reserved until then
     if (isIdle(id)) host.append(make("p", { className: "book-widget-note", textContent: IDLE }));
     host.dispatchEvent(new Event("book:drawn", { bubbles: true }));
     return view;
