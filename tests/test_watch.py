@@ -15,7 +15,7 @@ from tools import ROOT
     ("names", "steps"),
     [
         (["chapters/a.md"], [watch.build_pages]),
-        (["bookwork/page/cells/cells.js"], [watch.build_bundle]),
+        (["bookwork/page/cells/notebook.js"], [watch.build_bundle]),
         (["bookwork/live/js/bars.js"], [watch.build_bundle]),
         (["attention_lib/weights.py"], [watch.build_pages]),
         (["bookwork/page/site/book.css", "_toc.yml"], [watch.build_bundle, watch.build_pages]),

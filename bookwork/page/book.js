@@ -2,7 +2,7 @@
 import "./site/theme.js";
 import "./site/bootstrap.js";
 import "./figures/figures.js";
-import "./cells/cells.js";
+import "./cells/notebook.js";
 import "./exercises/exercise.js";
 import "./site/notebook-links.js";
 import "./search/search.js";

@@ -15,7 +15,7 @@ declare module "book:addresses" {
 }
 
 interface Window {
-  bookCells: import("./cells/cells.js").Notebook;
+  bookCells: import("./cells/notebook.js").Notebook;
   bookEditor: typeof import("./cells/editor.js");
   bookSearch: typeof import("./search/index.js");
   bookSearchIndex: any;

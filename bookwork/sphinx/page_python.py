@@ -1,6 +1,7 @@
 """Sphinx extension: what a page needs to run its code cells.
 
-Adds to each chapter the list of its code cells, in order, for page/cells/cells.js. The code of
+Adds to each chapter the list of its code cells, in order, for page/cells/notebook.js, each with the
+cells that it needs. The code of
 figures is hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on
 the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
 the cell's node and the page in a class of its element. A cell that cannot run in the page is listed
@@ -13,11 +14,13 @@ from functools import partial
 from pathlib import Path
 
 from docutils import nodes
+from sphinx_exercise.nodes import is_solution_node
 
 from bookwork.book.book import Book
 from bookwork.book.cell_tags import INDEPENDENT, NO_RUN, REMOVED
 from bookwork.book.exercise_text import CHECK
 from bookwork.book.faults import print_faults
+from bookwork.book.needs import orders
 from bookwork.book.runnable import obstacles
 from bookwork.build.packages import lacking, prepare, result_of
 from bookwork.sphinx.pages import as_data, has_changed, notes_of
@@ -53,10 +56,16 @@ def is_left_out():
 
 
 def mark_cells(app, doctree):
-    """Mark each code cell of a page with its index in the notebook."""
+    """Mark each code cell of a page with its index in the notebook, and note those of solutions."""
+    noted = app.env.metadata[app.env.docname].get(CELLS, [])
+    cells = {cell["index"]: cell for cell in noted}
     for node in doctree.findall(nodes.container):
         if "cell_index" in node:
             node["classes"].append(f"book-cell-{node['cell_index']}")
+    for number, solution in enumerate(doctree.findall(is_solution_node)):
+        for node in solution.findall(nodes.container):
+            if node.get("cell_index") in cells:
+                cells[node["cell_index"]]["solution"] = f"solution {number}"
 
 
 def add_cells(app, pagename, templatename, context, doctree, lacks):
@@ -70,12 +79,29 @@ def add_cells(app, pagename, templatename, context, doctree, lacks):
 
 
 def judged(cells, lacks, run_by_default):
-    """Return the cells with what keeps some from running; none if no cell of the page is run."""
+    """Return the cells as the page needs them; none if no cell of the page is run.
+
+    Each has the cells that it needs, and those that it undoes; some have what keeps them from
+    running.
+    """
     runs = [cell.get("run", run_by_default) for cell in cells]
     codes = ["" if cell["exercise"] else cell["code"] for cell in cells]
     found = obstacles(zip(codes, runs, strict=True), lacks)
     told = [obstacle._asdict() if obstacle else {} for obstacle in found]
-    return [cell | more for cell, more in zip(cells, told, strict=True)] if any(runs) else []
+    listed = [cell | more for cell, more in zip(cells, told, strict=True)] if any(runs) else []
+    return [shown(*each) for each in zip(listed, orders(map(named, listed)), strict=True)]
+
+
+def named(cell):
+    """Return what the order of cells depends on: what runs, whether it starts anew, its room."""
+    room = cell["exercise"] or cell.get("solution")
+    return cell.get("rest", cell["code"]), cell["anew"], room
+
+
+def shown(cell, order):
+    """Return a cell as the page gets it."""
+    kept = {key: value for key, value in cell.items() if key not in {"anew", "run", "solution"}}
+    return kept | {key: value for key, value in order._asdict().items() if value}
 
 
 def describe(notebook):

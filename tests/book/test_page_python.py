@@ -58,7 +58,17 @@ def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
     lacks = {"far": "far, which is away"}
     first, second = page_python.judged(noted, lambda name: lacks.get(name, ""), run_by_default=True)
     assert (first["why"], first["rest"]) == ("it imports far, which is away", "import os")
-    assert second == noted[1]
+    assert second == {key: noted[1][key] for key in ("index", "visible", "code", "exercise")}
+
+
+def test_the_page_gets_what_each_cell_needs_by_its_place_in_the_list():
+    cells = [cell("import far\nx = 1"), cell("x = 2"), cell("x"), cell("x = 3\nx"), cell("x")]
+    noted = page_python.describe({"cells": cells})
+    noted[3]["solution"] = "solution 0"  # nobody else needs it
+    found = page_python.judged(noted, lambda name: name == "far" and "far", run_by_default=True)
+    orders = [(each.get("needs", []), each.get("undoes", [])) for each in found]
+    assert orders == [([], [1]), ([], []), ([1], []), ([], []), ([1], [])]
+    assert not {"anew", "run", "solution"} & found[3].keys()
 
 
 def test_code_cannot_end_the_element_that_holds_it():

@@ -1,5 +1,5 @@
 /**
- * One code cell of a page, run by the notebook of cells.js.
+ * One code cell of a page, run by the notebook of notebook.js.
  *
  *   Cell         code that the page does not show at all
  *   UnrunCell    code that cannot run in a page, and says why
@@ -9,7 +9,6 @@
  * When a run ends in a verdict, the cell's element fires "book:verdict", which bubbles, with
  * { label, status, message } as its detail.
  */
-import { adviceOn } from "./advice.js";
 import { element as make } from "../site/element.js";
 import { Memory } from "./memory.js";
 import { notify, withdraw } from "../site/notice.js";
@@ -19,7 +18,6 @@ import { editOnPress } from "./press.js";
 import { addScript } from "../site/script.js";
 import { VERDICT, verdictIn } from "../exercises/verdict.js";
 
-const BEFORE = "Computed before your change";
 const REST = 150; // milliseconds
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
 const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
@@ -40,19 +38,25 @@ async function loadEditor() {
 /** A cell that the page does not show. */
 export class Cell {
   outputs = null;
-  ranCode = null; // the code whose variables Python holds
-  passedCode = null; // the code that failed and that the reader goes without
-  basis = null; // cell -> the code that the output on the page was computed from; null: the book's
+  /** @type {Cell[]} */
+  needs = []; // cells above that it has its names from
+  /** @type {Cell[]} */
+  bookNeeds = []; // the same, as long as the reader has changed nothing
+  /** @type {Cell[]} */
+  undoes = []; // cells below that give its names another value
+  ranCode = null; // the code that ran last
+  isHeld = false; // whether Python holds its variables
+  isPart = false; // whether it was stopped, so that some may be missing
+  source = null; // all code that the output on the page was computed from; null: the book's
   busy = false;
 
   /**
    * @param {HTMLElement | null} element its `div.cell`, where the page has one
-   * @param {{ name: string, code: string, exercise?: string | null, anew?: boolean }} facts
+   * @param {{ name: string, code: string, exercise?: string | null }} facts
    */
-  constructor(element, { name, code, exercise = null, anew = false }) {
+  constructor(element, { name, code, exercise = null }) {
     this.element = element;
     this.name = name;
-    this.startsAnew = anew; // whether it and the cells below need nothing that stands above it
     this.exercise = exercise;
     this.starter = code;
     this.solution = element?.closest(".book-solution") ?? null; // which its cells share
@@ -68,28 +72,23 @@ export class Cell {
     return this.code !== this.starter;
   }
 
-  /** Whether Python holds its variables. */
-  get ran() {
-    return this.ranCode !== null;
-  }
-
-  /** Whether it was changed after it ran. */
-  get isBehind() {
-    return this.ran && this.ranCode !== this.code;
+  /** Whether Python holds what the current code makes. */
+  get isCurrent() {
+    return this.isHeld && this.ranCode === this.code;
   }
 
   /** Require it to run again. */
   forgetRun() {
-    this.ranCode = this.passedCode = null;
+    this.isHeld = this.isPart = false;
   }
 
   /**
-   * Run the code and show its output or, if `shown` is false, only its error.
+   * Run the code and show its output or, if it is not to be shown, only its error.
    *
-   * @returns the result of `python.run`, with the last verdict that was shown
+   * @returns the result of `python.run`, with the last verdict that was shown; if it `hasNewNeeds`, it is unfinished
    */
-  async execute(python, { shown = true } = {}) {
-    const outputs = shown ? this.outputs : null;
+  async execute(python, { isShown = true, hasNewNeeds = (_result) => false } = {}) {
+    const outputs = isShown ? this.outputs : null;
     const code = this.code;
     let verdict = null;
     outputs?.clear();
@@ -98,14 +97,22 @@ export class Cell {
       outputs?.add(message);
     };
     const result = { ...(await python.run(this.name, code, { exercise: this.exercise, onOutput })), verdict };
+    [this.ranCode, this.isHeld, this.isPart] = [code, result.ok, false];
+    if (hasNewNeeds(result)) return { ...result, isUnfinished: true };
     await outputs?.drawn;
-    this.ranCode = result.ok ? code : null;
     if (result.error && !outputs) this.outputs?.clear();
     if (result.wants) this.showBuilt();
-    else if (result.error || outputs) this.outputs?.finish({ ...result, advice: result.advice ?? adviceOn(this, code, result) });
+    else if (result.error || outputs) this.outputs?.finish({ ...result, advice: result.advice ?? this.#advise(code, result) });
     if (result.error && !result.stopped && !result.wants) this.#unfold();
     this.tell(result);
     return result;
+  }
+
+  /** Say that an answer ran which nothing checks. */
+  #advise(code, { ok, verdict }) {
+    const [line] = this.exercise && ok && !verdict ? (this.starter.match(/^check\([^]*/m) ?? []) : [];
+    const isThere = new RegExp(`^[^#\\n]*\\bcheck\\(\\s*["']${this.exercise}["']`, "m").test(code);
+    return line && !isThere ? `Your code ran, but nothing was checked: it lacks the line ${line.trim()}` : null;
   }
 
   /** Open the folds that an error would be hidden in. */
@@ -118,7 +125,7 @@ export class Cell {
   /** Show the book's output again, which its own code gave. */
   showBuilt() {
     this.outputs?.restore();
-    this.basis = null;
+    this.source = null;
   }
 
   /** Report a verdict to the page. */
@@ -136,8 +143,13 @@ export class Cell {
   /** Offer a button for the next step, where the cell has a status line. */
   offerNext(_text, _onclick) {}
 
-  /** Say that the output was computed before `cause`, a cell, was changed; null: the output is up to date. */
-  setStale(_cause) {}
+  /** What a run ends with, for those who hear the page. @returns {Node[]} */
+  heard({ verdict }) {
+    return verdict ? [make("span", { className: "book-heard", textContent: ` ${verdict.status}: ${verdict.message}` })] : [];
+  }
+
+  /** Say whether the output was computed before a change. */
+  setStale(_isStale) {}
 
   /** Show what is being loaded and how much of it has arrived. */
   showLoading(_report) {}
@@ -160,7 +172,7 @@ class ShownCell extends Cell {
     super(element, facts);
     this.notebook = notebook;
     this.outputs = new Outputs(element);
-    this.staleNote = make("p", { className: "book-stale" });
+    this.staleNote = make("p", { className: "book-stale" }, "Computed before your change.");
     this.runButton = this.makeButton(this.verb, () => this.run());
     this.runButton.className = "book-run";
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
@@ -204,19 +216,15 @@ class ShownCell extends Cell {
     return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.spokenName}`, onclick });
   }
 
-  /** A link to this cell with the given text. */
-  linkAs(name) {
-    return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: name });
-  }
-
+  /** A link to this cell. */
   get link() {
-    return this.linkAs(this.name);
+    return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: this.name });
   }
 
   /** Explain in the tooltip what Run will do. */
   #explainRun() {
-    const missing = this.notebook.missingAbove(this).length;
-    const first = { 0: "", 1: " The cell above runs first." }[missing] ?? ` The ${missing} cells above run first.`;
+    const missing = this.notebook.missing(this).length;
+    const first = { 0: "", 1: " One cell above runs first." }[missing] ?? ` ${missing} cells above run first.`;
     this.runButton.title = `Shift+Enter in the code does the same.${first}`;
   }
 
@@ -257,11 +265,10 @@ class ShownCell extends Cell {
     this.runButton.setAttribute("aria-disabled", String(this.busy));
   }
 
-  setStale(cause) {
+  setStale(isStale) {
     const output = this.element.querySelector(".cell_output");
-    if (!cause || !output || (this.exercise && !this.outputs.isOwn)) return this.staleNote.remove();
-    this.staleNote.replaceChildren(...(cause === this ? [BEFORE, "."] : [`${BEFORE} in `, cause.link, "."]));
-    output.before(this.staleNote);
+    if (!isStale || !output || (this.exercise && !this.outputs.isOwn)) this.staleNote.remove();
+    else output.before(this.staleNote);
   }
 
   tell(result) {
@@ -305,7 +312,6 @@ function megabytes(bytes) {
 export class FigureCell extends ShownCell {
   constructor(element, facts, notebook) {
     super(element, facts, notebook);
-    this.isOffered = false;
     element.append(this.bar, this.#makeCode());
     this.refresh();
   }
@@ -330,15 +336,11 @@ export class FigureCell extends ShownCell {
     return details;
   }
 
-  /** Offer to redraw the figure, because the reader has changed some code. */
-  offer() {
-    this.isOffered = true;
-    this.refresh();
-  }
-
+  /** It is offered once the reader's code has run in a cell that it needs. */
   refresh() {
     super.refresh();
-    this.bar.hidden = !this.isOffered && !this.busy && !this.outputs.isOwn;
+    const isOffered = this.needs.some(({ ranCode, starter }) => ranCode !== null && ranCode !== starter);
+    this.bar.hidden = !isOffered && !this.busy && !this.outputs.isOwn;
   }
 }
 
@@ -388,8 +390,8 @@ export class CodeCell extends ShownCell {
     this.notebook.markStale();
   }
 
-  /** Open the editor in place of the printed code, with the caret at an offset in the text. */
-  async edit({ focus = true, at = null } = {}) {
+  /** Open the editor in place of the printed code. */
+  async edit({ focus = true } = {}) {
     const isSlow = focus && !this.busy && !window.bookEditor;
     try {
       if (isSlow) this.say("Loading the editor…");
@@ -397,7 +399,6 @@ export class CodeCell extends ShownCell {
       withdraw(NO_EDITOR);
       this.editor ??= this.#open(openEditor);
       if (focus) this.input.closest("details")?.setAttribute("open", "");
-      if (at !== null) this.editor.select(at);
       if (focus) this.editor.focus();
     } catch (error) {
       notify(error.message);
@@ -433,6 +434,7 @@ export class CodeCell extends ShownCell {
   /** Bring back the book's code, output and figures; undo in the editor brings back the reader's code. */
   startOver() {
     this.code = this.starter;
+    this.needs = this.bookNeeds;
     this.forgetRun();
     super.startOver();
     this.notebook.figuresOf(this).forEach((figure) => figure.startOver?.());
@@ -451,7 +453,7 @@ export class CodeCell extends ShownCell {
 
   tell(result) {
     super.tell(result);
-    this.editor?.markLine(result.error?.line ?? null);
+    this.editor?.markLine((!result.stopped && result.error?.line) || null);
   }
 
   /** Show a verdict on the current code that needed no run, and have it read aloud. */
@@ -459,7 +461,7 @@ export class CodeCell extends ShownCell {
     this.notebook.beginOutput(this);
     this.outputs.clear();
     this.outputs.add({ kind: "display", bundle: { [VERDICT]: verdict } });
-    this.say(make("span", { className: "book-heard", textContent: `${verdict.status}: ${verdict.message}` }));
+    this.say(...this.heard({ verdict }));
     this.tell({ verdict });
   }
 }

@@ -116,7 +116,7 @@ function keepKeys(element) {
  * @param {HTMLElement} parent
  * @param {string} text
  * @param {{ label: string, readOnly?: boolean, onRun?: () => void, onChange?: (text: string) => void }} options
- * @returns {{ text: string, focus(): void, select(at: number): void, markLine(line: number | null): void }}
+ * @returns {{ text: string, focus(): void, markLine(line: number | null): void }}
  */
 export function openEditor(parent, text, options) {
   keepKeys(parent);
@@ -131,7 +131,6 @@ export function openEditor(parent, text, options) {
       view.dispatch({ changes, annotations: [isolateHistory.of("full"), GIVEN.of(true)] }); // one step to undo
     },
     focus: () => view.focus(),
-    select: (at) => view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } }),
     markLine: (line) => view.dispatch({ effects: setMark.of(markAt(view.state.doc, line)) }),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The one Python of a page: started by the first Run, stopped and restarted when necessary.
  *
- * It runs one thing at a time; others wait in the queue of cells.js. Its state:
+ * It runs one thing at a time; others wait in the queue of notebook.js. Its state:
  *
  *   off, failed   start -> starting
  *   starting      ready -> ready; a fault, silence or Stop -> failed

@@ -3,7 +3,7 @@
  *
  * bookwork/sphinx/exercises.py puts each exercise with its starter cell, hints and solution into one element
  * `.book-exercise`, and the list of all exercises of the book into `#book-exercises`. The starter is a
- * cell like any other: bookwork/page/cells/cells.js runs it and reports the verdict as the event "book:verdict". Without
+ * cell like any other: bookwork/page/cells/notebook.js runs it and reports the verdict as the event "book:verdict". Without
  * this script hints and solution are plain dropdowns.
  */
 import "./exercise.css";

@@ -1,0 +1,311 @@
+/**
+ * Makes the code cells of a page run in one Python: each in its place, after those above it that it needs.
+ *
+ * The built page lists its cells, hidden ones included, in `#book-cells`: [{ index, visible, code, exercise, needs, undoes }, …];
+ * what it shows of one has the class `book-cell-<index>`. By their places in this list, `needs` are the cells above from which a
+ * cell has its names, and `undoes` those below that give the same names another value (bookwork/book/needs.py). A cell that
+ * cannot run in a page has { why, rest } as well: the reason, and the code that runs in its place.
+ * Nothing is loaded before a reader is about to edit or run a cell, and without this script the page is still complete.
+ */
+import "./cells.css";
+
+import { Cell, CodeCell, FigureCell, UnrunCell } from "./cell.js";
+import { setUpFields } from "./text-fields.js";
+import { GONE } from "./task.js";
+import { Python } from "./python.js";
+import { Queue } from "./queue.js";
+import { bookRoot, whenParsed } from "../site/ready.js";
+
+const AGAIN = "The cells above run again before the next one.";
+const PAUSE = 250; // milliseconds after the last edit before stale outputs are marked
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+/** The cells of a page and the one Python that runs them, one at a time. */
+export class Notebook {
+  /** @param makePython makes the page's Python from { onProgress }; called at the first run */
+  constructor(makePython) {
+    this.makePython = makePython;
+    this.python = null;
+    this.cells = [];
+    this.running = null; // the cell whose Run was pressed
+    this.purpose = ""; // what is loaded for, if not for that cell
+    this.asked = new Set(); // paths of large files that the reader has asked for
+    this.queue = new Queue(); // of cells, each with those above it that have to run first
+  }
+
+  /** Run a cell after those that it needs; while another runs, it waits. */
+  run(cell) {
+    cell.setBusy(true);
+    cell.say("Waiting for another cell…");
+    return this.queue.add((turn) => (turn.cancelledBy ? this.#skip(cell, turn) : this.#take(cell, turn)));
+  }
+
+  /** Run a cell, then all below it, up to the first that fails; exercises are skipped. */
+  async runBelow(cell) {
+    const { turn } = this.queue;
+    const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => !each.isApart);
+    for (const each of [cell, ...below]) {
+      const result = await this.run(each);
+      const isNeeded = each === cell || each instanceof CodeCell;
+      if (turn.cancelledBy || (isNeeded && !result?.ok)) return;
+    }
+  }
+
+  /** Stop the running cell and cancel those that wait. */
+  stop() {
+    this.queue.cancel("Stop");
+    this.running?.say("Stopping…");
+    this.python?.stop();
+  }
+
+  /** Restart Python without any variables; cells that run or wait are cancelled. */
+  restart(cell) {
+    this.queue.cancel("Restart Python");
+    this.python?.restart();
+    this.#forget();
+    cell.say(`Python was restarted. ${GONE} ${AGAIN}`);
+  }
+
+  /** The cell of an exercise. */
+  ofExercise(label) {
+    return this.cells.find((cell) => cell.exercise === label);
+  }
+
+  /** Start Python, once; rejects with a sentence for the reader. */
+  startPython() {
+    this.python ??= this.makePython({
+      onProgress: (report) => this.running?.showLoading({ ...report, text: this.purpose + report.text }),
+    });
+    return this.python.start();
+  }
+
+  /** Start Python while the reader is about to press Run; should that fail, Run says so. */
+  prepare() {
+    if (!this.python) this.startPython().catch(() => {});
+  }
+
+  #skip(cell, { cancelledBy }) {
+    cell.setBusy(false);
+    cell.say(`Cancelled by ${cancelledBy}.`);
+    return null;
+  }
+
+  async #take(cell, turn) {
+    this.running = cell;
+    try {
+      await this.#start(cell);
+      return await this.#runInOrder(cell, turn);
+    } catch (error) {
+      cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
+      return null;
+    } finally {
+      this.running = null;
+      cell.setBusy(false);
+    }
+  }
+
+  async #start(cell) {
+    if (this.python?.state === "ready") return;
+    cell.say("Starting Python…");
+    await this.startPython();
+  }
+
+  /** Run what a cell needs, then the cell, then the figures that show what the reader changed in it. */
+  async #runInOrder(cell, turn) {
+    const [began, tried] = [performance.now(), new Set()];
+    let result;
+    do {
+      if (!(await this.#runNeeds(cell, turn, tried))) return null;
+      cell.say("Running…");
+      result = await this.#execute(cell, { hasNewNeeds: (found) => this.#learn(cell, found) });
+    } while (result.isUnfinished);
+    if (result.stopped && !result.restarted) cell.isHeld = cell.isPart = true; // the reader may go on from there
+    if (result.wants && !result.stopped) this.#offerDownload(cell, result.wants);
+    else cell.say(outcome(result, performance.now() - began, tried.size), ...cell.heard(result));
+    const figures = result.ok && !cell.isApart ? this.figuresOf(cell) : [];
+    if (cell.isEdited || figures.some(({ outputs }) => outputs.isOwn)) await this.#redraw(figures, cell, turn);
+    return result;
+  }
+
+  /** Run the cells that a cell needs and that Python does not hold; false, if it cannot run after that. */
+  async #runNeeds(cell, turn, tried) {
+    for (let left; (left = this.missing(cell).filter((each) => !tried.has(each))).length;) {
+      const [above] = left;
+      this.running.say(`Running the cells above, ${tried.size + 1} of ${tried.size + left.length}…`);
+      tried.add(above);
+      const { ok, wants } = await this.#execute(above, { isShown: isChanged(above) });
+      if (turn.cancelledBy) this.running.say("Stopped before this cell.");
+      else if (ok || !(above instanceof CodeCell)) continue;
+      else if (wants) this.#offerDownload(cell, wants);
+      else cell.say("Not run: ", above.link, ", above, ended with an error.");
+      return false;
+    }
+    return true;
+  }
+
+  /** The cells that a cell needs and that Python does not hold as they are now. */
+  missing(cell) {
+    return cell.needs.filter((each) => !each.isCurrent);
+  }
+
+  /** Where a name is missing that a cell above may make, which the reader has written: let the cell need it, and run again. */
+  #learn(cell, { error }) {
+    const [, name] = (error?.type === "NameError" && /^name '(.+?)' is not defined/.exec(error.message)) || [];
+    const above = this.cells.slice(0, this.cells.indexOf(cell)).filter((each) => !each.isApart || each.solution === cell.solution);
+    const isNew = (each) => each.isPart || !(each.isHeld || cell.needs.includes(each));
+    const makers = above.filter((each) => isNew(each) && each.code.match(WORD)?.includes(name));
+    makers.forEach((each) => each.forgetRun());
+    const needed = new Set([...cell.needs, ...makers, ...makers.flatMap((each) => each.needs)]);
+    if (makers.length) cell.needs = above.filter((each) => needed.has(each));
+    return makers.length > 0;
+  }
+
+  async #execute(cell, { isShown = true, hasNewNeeds = undefined } = {}) {
+    const before = cell.ranCode;
+    if (isShown) this.beginOutput(cell);
+    let result = await cell.execute(this.python, { isShown, hasNewNeeds });
+    if (this.asked.has(result.wants?.path)) result = await this.#fetchFor(cell, result.wants, isShown);
+    if (result.restarted) this.#forget();
+    const isNew = (each) => cell.ranCode !== before && each.needs.includes(cell);
+    this.cells.filter((each) => cell.undoes.includes(each) || isNew(each)).forEach((each) => (each.isHeld = false));
+    this.cells.forEach((each) => each instanceof FigureCell && each.refresh());
+    this.markStale();
+    return result;
+  }
+
+  /** Offer to fetch a large file that a cell needs: it runs once that is there. */
+  #offerDownload(cell, { path, title, message }) {
+    cell.say(message);
+    cell.offerNext(`Fetch ${title}`, () => {
+      this.asked.add(path);
+      cell.runButton.focus(); // the button that was pressed disappears
+      return this.run(cell);
+    });
+  }
+
+  /** Fetch a large file that the reader has asked for, and run the cell again that needs it. */
+  async #fetchFor(cell, wants, isShown) {
+    this.running.say("");
+    const fetched = await this.python.download(wants);
+    this.running.say("Running…");
+    if (fetched.ok && isShown) this.beginOutput(cell);
+    if (fetched.ok) return cell.execute(this.python, { isShown });
+    if (fetched.stopped) this.asked.delete(wants.path);
+    return { ...fetched, wants: { ...wants, message: fetched.error?.message ?? wants.message } };
+  }
+
+  /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */
+  beginOutput(cell) {
+    cell.source = sourceOf(cell, ({ code }) => code);
+    cell.setStale(false);
+  }
+
+  /** Mark the outputs that were computed before a change, once the reader has stopped typing. */
+  markStale() {
+    clearTimeout(this.marking);
+    this.marking = setTimeout(() => this.cells.forEach((cell) => cell.setStale(isStale(cell))), PAUSE);
+  }
+
+  /** Require every cell to run again. */
+  #forget() {
+    this.cells.forEach((each) => each.forgetRun());
+  }
+
+  /** Let every cell show the reader's saved text for it. */
+  showAnswers() {
+    this.cells.forEach((cell) => cell instanceof CodeCell && cell.show());
+    this.markStale();
+  }
+
+  /** Draw figures again, with what they need. */
+  async #redraw(figures, cell, turn) {
+    this.purpose = "For the figures below: ";
+    for (const figure of figures) {
+      for (const above of this.missing(figure)) if (!turn.cancelledBy) await this.#execute(above, { isShown: isChanged(above) });
+      const { ok } = turn.cancelledBy ? { ok: false } : await this.#execute(figure);
+      if (turn.cancelledBy) cell.say("Done; stopped before all figures below were drawn.");
+      if (!ok || turn.cancelledBy) break;
+    }
+    this.purpose = "";
+    cell.endLoading();
+  }
+
+  /** The figures that show what a cell makes: those that need it, up to the next visible cell. */
+  figuresOf(cell) {
+    const below = this.cells.slice(this.cells.indexOf(cell) + 1);
+    const end = below.findIndex((each) => each instanceof CodeCell);
+    return below.slice(0, end < 0 ? undefined : end).filter((each) => each instanceof FigureCell && each.needs.includes(cell));
+  }
+}
+
+/** Whether a cell computes something else than in the book. */
+function isChanged(cell) {
+  return [cell, ...cell.needs].some(({ isEdited }) => isEdited);
+}
+
+/** All code that a cell's output is computed from. */
+function sourceOf(cell, codeOf) {
+  return [...cell.needs, cell].map(codeOf).join("\0");
+}
+
+function isStale(cell) {
+  return (cell.source ?? sourceOf(cell, ({ starter }) => starter)) !== sourceOf(cell, ({ code }) => code);
+}
+
+/** How a run ended, in a few words. */
+function outcome({ ok, stopped, restarted }, milliseconds, above) {
+  const end = ok ? done(milliseconds, above) : stopped ? "Stopped." : "Ended with an error.";
+  if (restarted) return stopped ? `${end} Python had to be restarted. ${GONE} ${AGAIN}` : `${end} ${AGAIN}`;
+  return stopped ? `${end} Your variables are kept.` : end;
+}
+
+/** The whole time; one that would read 0.0 s is left out. */
+function done(milliseconds, above) {
+  const time = `Done in ${(milliseconds / 1000).toFixed(1)} s`;
+  return milliseconds < 50 ? "Done." : above ? `${time}, cells above included.` : `${time}.`;
+}
+
+/**
+ * Give every code cell of the page its buttons.
+ *
+ * @param makePython see Notebook
+ * @returns {Notebook}
+ */
+export function startCells(makePython) {
+  const notebook = new Notebook(makePython);
+  const listed = JSON.parse(document.getElementById("book-cells")?.textContent ?? "[]");
+  let number = 0;
+  listed.forEach((facts, i) => {
+    const element = document.querySelector(`.book-cell-${facts.index}`);
+    if (facts.visible) number += 1;
+    const name = nameOf(facts, element, facts.visible ? number : i + 1);
+    const twins = listed.slice(0, i).filter(({ visible, code }) => visible && code === facts.code).length;
+    notebook.cells.push(makeCell(element, { ...facts, name, twins }, notebook));
+  });
+  const cellsAt = (places = []) => places.map((place) => notebook.cells[place]);
+  listed.forEach(({ needs, undoes }, i) => {
+    Object.assign(notebook.cells[i], { needs: cellsAt(needs), bookNeeds: cellsAt(needs), undoes: cellsAt(undoes) });
+  });
+  notebook.showAnswers();
+  setUpFields(notebook.cells);
+  document.addEventListener("book:answers", () => notebook.showAnswers());
+  return notebook;
+}
+
+/** What to call a cell: by its exercise, its number among the visible ones, its figure's number, or its place among all. */
+function nameOf({ visible, exercise }, element, number) {
+  if (visible) return exercise ?? `cell ${number}`;
+  return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${number}`;
+}
+
+function makeCell(element, facts, notebook) {
+  if (facts.rest !== undefined) return new UnrunCell(element, facts);
+  if (facts.visible && element) return new CodeCell(element, facts, notebook);
+  const isFigure = element?.querySelector(".cell_output") ?? null;
+  return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);
+}
+
+whenParsed(() => {
+  const base = new URL("_pyodide/", bookRoot()).href;
+  window.bookCells = startCells((options) => new Python({ base, ...options }));
+});
