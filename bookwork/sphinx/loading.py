@@ -84,7 +84,7 @@ def adapted(folder, page):
     page = NEEDLESS.sub("", page)
     if WAIT in page:
         page = deferred(page if SPIES in page else BOOTSTRAP.sub(HELD, page))
-    return wait(mend(page), folder)
+    return wait(mend(page).replace('"Color mode"', '"Colours"'), folder)
 
 
 def deferred(page):

@@ -333,7 +333,7 @@ def expect_all_works(page):
 def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, server):
     page.add_init_script(NO_STORAGE)
     open_chapter(page, server)
-    page.get_by_role("button", name="Color mode").first.click()
+    page.get_by_role("button", name="Colours").first.click()
     expect(page.locator("html")).to_have_attribute("data-mode", "dark")
     expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
     expect_all_works(page)

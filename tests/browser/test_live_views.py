@@ -10,7 +10,7 @@ from browser.shown import TWO_PAINTS, readout, show
 from playwright.sync_api import expect
 
 from attention_lib import softmax
-from bookwork.live import curve, field, flow, live, plane, slider, stage, token_buttons
+from bookwork.live import curve, field, flow, heatmap, live, plane, slider, stage, token_buttons
 
 pytestmark = pytest.mark.xdist_group("live views")  # they share a page
 ROWS = ["the", "dog", "saw"]
@@ -51,6 +51,13 @@ STAGES = [
     stage("weights", after="scores", columns=ROWS),
     stage("output", after={"weights": "row", "V": "all"}, colour="purple"),
 ]
+
+
+def test_a_tap_reads_a_cell_of_a_heatmap(desk):
+    view = heatmap(ROWS, list("abcd"), limits=(-2, 3))
+    (shown,) = show(desk, live(lambda k: k * X, view, name="Tapped", k=slider(1, 2, 1)))
+    shown.drawing.locator(".live-heatmap rect").nth(6).tap()
+    assert readout(shown).startswith("dog, c: ")
 
 
 def make_flow(at="asks"):

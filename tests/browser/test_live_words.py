@@ -171,6 +171,30 @@ def check_all_ask(every):
         assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0, word] >= 0.3).sum()
 
 
+def test_a_click_between_two_words_chooses_one_and_draws_no_frame(desk):
+    figure = live(lambda asks: LOOKS[0, asks], arcs(WORDS, at="asks"), name="Gap", asks=asking())
+    (shown,) = show(desk, figure)
+    one, other = (
+        shown.drawing.locator(".live-arc-word rect").nth(j).bounding_box() for j in (3, 4)
+    )
+    for right in (one["x"] + one["width"] + 1, other["x"] - 1):
+        desk.mouse.click(right, one["y"] + 5)
+    assert shown.check() == [4]
+    for part in shown.drawing.locator("svg, g[role=radio]").all():
+        assert part.evaluate("(part) => getComputedStyle(part).outlineStyle") == "none"
+
+
+def test_words_that_a_control_brings_move_nothing_below_them(desk):
+    words = [["a"] * 8, ["abcdefghijklmnopqrst"] * 8]
+    view = sentence(words, "v", by="step", limits=(0, 1))
+    figure = live(lambda step: {"v": np.full(8, 0.5)}, view, name="Grows", step=(0, 1))
+    (shown,) = show(desk, figure)
+    height = shown.drawing.bounding_box()["height"]
+    shown.control(0).get_by_role("slider").press("End")
+    assert shown.check() == [1]
+    assert shown.drawing.bounding_box()["height"] == height
+
+
 def moving(step):
     return {"guess": step / 7, "v": np.array([step / 10, 0.25]), "M": np.eye(2) * 0.0}
 
@@ -225,6 +249,7 @@ def test_play_steps_to_the_end_and_stops_when_the_reader_moves(desk):
     back = shown.drawing.get_by_role("button", name="Back to start")
     expect(back).to_be_hidden()
     play = shown.drawing.get_by_role("button", name="Play step")
+    expect(play).to_have_text("Play")
     play.evaluate(NAMES)
     play.press("Enter")
     expect(shown.drawing).to_have_attribute("data-places", "6")

@@ -134,6 +134,9 @@ def test_wide_tables_and_the_header_on_a_phone(page, server):
             assert re.fullmatch(r'"[A-Z]\w+"', button.evaluate(CAPTION))
             assert button.get_attribute("aria-label") or button.inner_text().strip()
             assert button.evaluate(GAP) == 0  # or its word stands lower than the others
+    page.set_viewport_size({"width": 405, "height": 844})  # a phone of 390, and a bar to scroll
+    open_page(page, f"{server}/chapters/a_real_language_model.html")
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
     page.set_viewport_size(VIEWPORT)
     # the theme sets -1, a little later
     expect(page.locator(".pst-scrollable-table-container[tabindex='0']")).to_have_count(0)

@@ -33,7 +33,7 @@ export function makeArcs(options, tools) {
     const size = { width: box.width, height: box.height, viewBox: `0 0 ${box.width} ${box.height}` };
     drawn = svg("g", { "aria-hidden": "true", class: "live-arc-lines" });
     lines = new Map();
-    groups = words.map((word, j) => drawWord(word, box.boxes[j], box.size));
+    groups = words.map((word, j) => drawWord(word, box.boxes[j], box.size, box.reach));
     digits = words.map((_, j) => svg("text", { ...box.digits[j], class: "live-label live-arc-digits", "aria-hidden": "true" }));
     const picture = svg("svg", { ...size, class: `live-${box.kind}` }, [drawn, ...groups, ...(hasDigits ? digits : [])]);
     mark = makeWords(picture, groups, "application", options, tools, point);
@@ -169,6 +169,7 @@ function measureRows(rows, gap, size, digitsRoom) {
   const step = peak + 14 + HEIGHT + under;
   const foot = (r) => r * step + peak + 12;
   const boxes = rows.flatMap((row, r) => row.map((each, j) => ({ x: starts[r][j], y: foot(r), width: each, height: HEIGHT })));
+  const reach = gap / 2;
   const middles = boxes.map((box) => box.x + box.width / 2);
   const out = (length) => 18 + (peak - 18) * Math.min(1, length / (end - 24 || 1));
   const bends = rows.map((_, r) => bender(middles, out, (x, away) => `${x.toFixed(1)} ${(foot(r) - 2 - away).toFixed(1)}`));
@@ -179,6 +180,7 @@ function measureRows(rows, gap, size, digitsRoom) {
     width: Math.ceil(end),
     height: Math.ceil(rows.length * step - 2),
     boxes,
+    reach,
     digits: boxes.map(({ y }, j) => ({ x: middles[j], y: y + HEIGHT + 9, "text-anchor": "middle" })),
     middles,
     rowOf,
@@ -212,6 +214,7 @@ function measureList(words, width, digitsRoom) {
     width: Math.ceil(left + bulge + 12),
     height: words.length * (HEIGHT + 2),
     boxes: middles.map((y) => ({ x: 0, y: y - HEIGHT / 2, width: column, height: HEIGHT })),
+    reach: 1,
     middles,
     rowOf: () => 0,
     digits: middles.map((y) => ({ x: left - 6, y, "text-anchor": "end" })),
@@ -233,8 +236,11 @@ function bender(middles, out, place) {
   };
 }
 
-function drawWord(word, box, size) {
+/** Draw a word, which can be met as far as half way to the next. */
+function drawWord(word, box, size, reach) {
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const text = svg("text", { ...middle, class: "live-label live-middle", style: `font-size: ${size}px` }, word);
-  return svg("g", { class: "live-arc-word", "aria-label": word }, [svg("rect", { ...box, rx: 4 }), text]);
+  const { x, y, width, height } = box;
+  const met = { d: `M${x - reach} ${y - reach}h${width + 2 * reach}v${height + 2 * reach}H${x - reach}z`, fill: "transparent" };
+  return svg("g", { class: "live-arc-word", "aria-label": word }, [svg("path", met), svg("rect", { ...box, rx: 4 }), text]);
 }

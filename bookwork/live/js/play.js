@@ -1,10 +1,12 @@
 // A button that steps through the values of a control that means time.
 import { moveTo, placeOf } from "./frames.js";
-import { html } from "./svg.js";
+import { html, svg } from "./svg.js";
 
 const LONGEST = 900, // milliseconds on one value
   SHORTEST = 120,
   IN_ALL = 9000;
+const GO = "M1 0l9 6-9 6z",
+  PAUSE = "M1 1h3v10H1zM7 1h3v10H7z";
 
 /** Make the button for a control; `ended` is called when it stops. Returns { button, isPlaying, stop }. */
 export function makePlayer(control, model, ended) {
@@ -17,9 +19,10 @@ export function makePlayer(control, model, ended) {
   let expected = null;
 
   function name() {
-    const words = calm.matches ? `Next ${control.label}` : `${timer === null ? "Play" : "Pause"} ${control.label}`;
-    button.textContent = `${timer === null ? "▶" : "⏸"}\uFE0E ${words}`;
-    button.setAttribute("aria-label", words);
+    const word = calm.matches ? "Next" : timer === null ? "Play" : "Pause";
+    const sign = svg("path", { d: timer === null ? GO : PAUSE, fill: "currentColor" });
+    button.replaceChildren(svg("svg", { width: 11, height: 12, "aria-hidden": "true" }, [sign]), word);
+    button.setAttribute("aria-label", `${word} ${control.label}`);
   }
 
   function move(place) {

@@ -51,8 +51,10 @@ export function makePointable(picture, box, [n, m], told) {
   const down = { ArrowUp: -1, ArrowDown: 1 },
     right = m > 1 ? { ArrowLeft: -1, ArrowRight: 1 } : {};
   told.cursor = null; // nobody has pointed at a new picture
-  picture.addEventListener("pointermove", (event) => told.point(cellAt(placeIn(picture, event), box, [n, m])));
-  for (const event of ["pointerleave", "blur"]) picture.addEventListener(event, () => told.point(null));
+  for (const event of ["pointermove", "pointerdown"])
+    picture.addEventListener(event, (event) => told.point(cellAt(placeIn(picture, event), box, [n, m])));
+  picture.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && told.point(null)); // a finger leaves as it lifts
+  picture.addEventListener("blur", () => told.point(null));
   picture.addEventListener("keydown", (event) => {
     const [i, j] = [down[event.key] ?? 0, right[event.key] ?? 0];
     if (!i && !j) return;

@@ -4,6 +4,8 @@ import { makeTold } from "./reading.js";
 import { html, labelsNow, printer, setText, update } from "./svg.js";
 import { makeWords } from "./words.js";
 
+const lengthOf = (words) => words.join("").length;
+
 /** Make a sentence view; see figure.js for what a view is. */
 export function makeSentence(options, tools) {
   const words = labelsNow(options.words, options.by, tools);
@@ -29,6 +31,14 @@ export function makeSentence(options, tools) {
     shades = palette(low < 0);
     bar.style.background = `linear-gradient(to right, ${[0, 64, 128, 191, 255].map((k) => shades[k].fill)})`;
     if (!element.hasChildNodes()) element.append(text, scale);
+    if (options.by) reserve(options.words.reduce((some, other) => (lengthOf(other) > lengthOf(some) ? other : some)));
+  }
+
+  /** Keep room for the longest words that a control brings, so that nothing below them moves. */
+  function reserve(longest) {
+    text.style.minHeight = "";
+    spans.forEach((span, j) => (setText(span, longest[j]), update(span, "data-word", longest[j])));
+    text.style.minHeight = `${text.offsetHeight}px`;
   }
 
   function draw(frame, shown) {

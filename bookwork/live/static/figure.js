@@ -62,12 +62,13 @@ frame[name].map((value,k)=>value+left*away[k]);drawnAt=time,draw(frame,shown),ca
 let now=performance.now(),isQuick=now-stepped<220,glides=isStep&&!calm.matches;glides&&(stepped=now),!glides||isQuick&&!isHeld?
 rest=new Map:isHeld||([rest,began]=[restOf(shown,wanted),now-FRAME]),frame=wanted,put(now)}return{to,stop:()=>(ended.abort(),
 cancelAnimationFrame(next))}}function restOf(shown,frame){let differ=Object.keys(frame).filter(name=>frame[name].some((value,k)=>value!==
-shown[name][k]));return new Map(differ.map(name=>[name,frame[name].map((value,k)=>shown[name][k]-value)]))}var LONGEST=900,SHORTEST=120,IN_ALL=9e3;function makePlayer(control,model,ended){let button=html("button",{type:"button",
-class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.texts.length-1,pause=Math.max(SHORTEST,
-Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"change:value",timer=null,expected=null;function name(){
-let words=calm.matches?`Next ${control.label}`:`${timer===null?"Play":"Pause"} ${control.label}`;button.textContent=`${timer===
-null?"▶":"⏸"}︎ ${words}`,button.setAttribute("aria-label",words)}function move(place2){expected=place2,moveTo(control,
-model,place2)}function step2(){let here=placeOf(control,model);if(here>=last)return stop();move(here+1),timer=setTimeout(
+shown[name][k]));return new Map(differ.map(name=>[name,frame[name].map((value,k)=>shown[name][k]-value)]))}var LONGEST=900,SHORTEST=120,IN_ALL=9e3,GO="M1 0l9 6-9 6z",PAUSE="M1 1h3v10H1zM7 1h3v10H7z";function makePlayer(control,model,ended){
+let button=html("button",{type:"button",class:"live-play"}),calm=matchMedia("(prefers-reduced-motion: reduce)"),last=control.
+texts.length-1,pause=Math.max(SHORTEST,Math.min(LONGEST,IN_ALL/last)),event=control.kind==="index"?"change:index":"chang\
+e:value",timer=null,expected=null;function name(){let word=calm.matches?"Next":timer===null?"Play":"Pause",sign=svg("pat\
+h",{d:timer===null?GO:PAUSE,fill:"currentColor"});button.replaceChildren(svg("svg",{width:11,height:12,"aria-hidden":"tr\
+ue"},[sign]),word),button.setAttribute("aria-label",`${word} ${control.label}`)}function move(place2){expected=place2,moveTo(
+control,model,place2)}function step2(){let here=placeOf(control,model);if(here>=last)return stop();move(here+1),timer=setTimeout(
 step2,pause)}function stop(){timer!==null&&(clearTimeout(timer),timer=null,name(),ended())}function press2(){if(timer!==
 null)return stop();let isAtEnd=placeOf(control,model)>=last;if(calm.matches)return move(isAtEnd?0:placeOf(control,model)+
 1);isAtEnd&&move(0),timer=setTimeout(step2,isAtEnd?pause:0),name()}let moved=()=>placeOf(control,model)!==expected&&stop();
@@ -81,15 +82,16 @@ options.digits),read=k=>sentence(options.reads,{...partsAt(k),value:print(number
 isOwn(told.cursor)?"":read(told.cursor),told={cursor:null,point(k){k!==told.cursor&&(told.cursor=k,mark(k),tools.say())},
 pointed,summary(){let isNone=options.diverging&&Array.from(numbers(),print).every(text=>Number(text)===0);return pointed()||
 (isNone?"no difference":sayLargest(numbers(),read))},largest:()=>partsOfLargest(numbers(),partsAt)};return told}function makePointable(picture,box,[
-n,m],told){let down={ArrowUp:-1,ArrowDown:1},right=m>1?{ArrowLeft:-1,ArrowRight:1}:{};told.cursor=null,picture.addEventListener(
-"pointermove",event=>told.point(cellAt(placeIn(picture,event),box,[n,m])));for(let event of["pointerleave","blur"])picture.
-addEventListener(event,()=>told.point(null));picture.addEventListener("keydown",event=>{let[i,j]=[down[event.key]??0,right[event.
-key]??0];if(!i&&!j)return;event.preventDefault();let k=told.cursor;told.point(k===null?0:within(0,n-1,Math.floor(k/m)+i)*
-m+within(0,m-1,k%m+j))})}function cellAt([px,py],{x,y,cw,ch},[n,m]){let[i,j]=[Math.floor((py-y)/ch),Math.floor((px-x)/cw)];
-return i>=0&&i<n&&j>=0&&j<m?i*m+j:null}function makeDraggable(picture,[across2,up=null],read,tools){let keys={ArrowLeft:[
-across2,-1],ArrowRight:[across2,1],...up&&{ArrowUp:[up,1],ArrowDown:[up,-1]}},follow2=event=>{let[x,y]=read(...placeIn(picture,
-event),event);tools.set(across2,x),up&&tools.set(up,y)};picture.classList.add("live-drag"),picture.addEventListener("poi\
-nterdown",event=>{picture.setPointerCapture(event.pointerId),follow2(event)}),picture.addEventListener("pointermove",event=>picture.
+n,m],told){let down={ArrowUp:-1,ArrowDown:1},right=m>1?{ArrowLeft:-1,ArrowRight:1}:{};told.cursor=null;for(let event of[
+"pointermove","pointerdown"])picture.addEventListener(event,event2=>told.point(cellAt(placeIn(picture,event2),box,[n,m])));
+picture.addEventListener("pointerleave",({pointerType})=>pointerType==="mouse"&&told.point(null)),picture.addEventListener(
+"blur",()=>told.point(null)),picture.addEventListener("keydown",event=>{let[i,j]=[down[event.key]??0,right[event.key]??0];
+if(!i&&!j)return;event.preventDefault();let k=told.cursor;told.point(k===null?0:within(0,n-1,Math.floor(k/m)+i)*m+within(
+0,m-1,k%m+j))})}function cellAt([px,py],{x,y,cw,ch},[n,m]){let[i,j]=[Math.floor((py-y)/ch),Math.floor((px-x)/cw)];return i>=
+0&&i<n&&j>=0&&j<m?i*m+j:null}function makeDraggable(picture,[across2,up=null],read,tools){let keys={ArrowLeft:[across2,-1],
+ArrowRight:[across2,1],...up&&{ArrowUp:[up,1],ArrowDown:[up,-1]}},follow2=event=>{let[x,y]=read(...placeIn(picture,event),
+event);tools.set(across2,x),up&&tools.set(up,y)};picture.classList.add("live-drag"),picture.addEventListener("pointerdow\
+n",event=>{picture.setPointerCapture(event.pointerId),follow2(event)}),picture.addEventListener("pointermove",event=>picture.
 hasPointerCapture(event.pointerId)&&follow2(event)),picture.addEventListener("keydown",event=>{keys[event.key]&&(event.preventDefault(),
 tools.nudge(...keys[event.key]))})}function placeIn(picture,event){let frame=picture.getBoundingClientRect();return[event.
 clientX-frame.left,event.clientY-frame.top]}function sentence(template,parts){return template.replace(/\{(\w+)\}/g,(all,name)=>parts[name]??
@@ -301,36 +303,39 @@ next=here<0?void 0:step(event.key,here,order.length);next!==void 0&&(event.preve
 at,order[next].place),order[next].element.focus())}),function(){let chosen=tools.place(at);for(let{place:place2,element}of order)
 element.setAttribute("aria-checked",String(place2===chosen)),element.setAttribute("tabindex",place2===chosen?"0":"-1");return asks[chosen]}}
 function step(key,here,count){return key===" "||key==="Enter"?here:key==="Home"?0:key==="End"?count-1:STEPS[key]&&(here+
-STEPS[key]+count)%count}function makeSentence(options,tools){let words=labelsNow(options.words,options.by,tools),print=printer(options.digits),[
-low,high]=options.limits,element=html("div",{class:"live-sentence"}),spans=words().map(()=>html("span",{class:"live-word"})),
-apart=spans.flatMap(span=>[span," "]),bar=html("span",{class:"live-scale-bar"}),scale=html("div",{class:"live-scale","ar\
-ia-hidden":"true"},[print(low),bar,print(high)]),text=html("div",{class:"live-running"},apart),shades,numbers,chosen,told=makeTold(
-options,tools,{numbers:()=>numbers,partsAt:j=>({word:words()[j],...options.at&&{asks:words()[chosen]}}),mark:j=>spans.forEach(
-(span,k)=>span.classList.toggle("live-pointed",k===j)),isOwn:j=>j===chosen}),mark=makeWords(text,spans,"group",options,tools,
-told.point);function layout(){shades=palette(low<0),bar.style.background=`linear-gradient(to right, ${[0,64,128,191,255].
-map(k=>shades[k].fill)})`,element.hasChildNodes()||element.append(text,scale)}function draw(frame,shown){numbers=frame[options.
-show],chosen=mark(),spans.forEach((span,j)=>{let shade=shadeOf(shades,shown[options.show][j],options.limits);setText(span,
-words()[j]),update(span,"data-word",words()[j]),update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(
-span,"aria-description",print(numbers[j]))})}return{...told,element,isWide:!0,layout,draw}}var SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;function makeArcs(options,tools){
+STEPS[key]+count)%count}var lengthOf=words=>words.join("").length;function makeSentence(options,tools){let words=labelsNow(options.words,options.
+by,tools),print=printer(options.digits),[low,high]=options.limits,element=html("div",{class:"live-sentence"}),spans=words().
+map(()=>html("span",{class:"live-word"})),apart=spans.flatMap(span=>[span," "]),bar=html("span",{class:"live-scale-bar"}),
+scale=html("div",{class:"live-scale","aria-hidden":"true"},[print(low),bar,print(high)]),text=html("div",{class:"live-ru\
+nning"},apart),shades,numbers,chosen,told=makeTold(options,tools,{numbers:()=>numbers,partsAt:j=>({word:words()[j],...options.
+at&&{asks:words()[chosen]}}),mark:j=>spans.forEach((span,k)=>span.classList.toggle("live-pointed",k===j)),isOwn:j=>j===chosen}),
+mark=makeWords(text,spans,"group",options,tools,told.point);function layout(){shades=palette(low<0),bar.style.background=
+`linear-gradient(to right, ${[0,64,128,191,255].map(k=>shades[k].fill)})`,element.hasChildNodes()||element.append(text,scale),
+options.by&&reserve(options.words.reduce((some,other)=>lengthOf(other)>lengthOf(some)?other:some))}function reserve(longest){
+text.style.minHeight="",spans.forEach((span,j)=>(setText(span,longest[j]),update(span,"data-word",longest[j]))),text.style.
+minHeight=`${text.offsetHeight}px`}function draw(frame,shown){numbers=frame[options.show],chosen=mark(),spans.forEach((span,j)=>{
+let shade=shadeOf(shades,shown[options.show][j],options.limits);setText(span,words()[j]),update(span,"data-word",words()[j]),
+update(span,"style",`background: ${shade.fill}; color: ${shade.ink}`),update(span,"aria-description",print(numbers[j]))})}
+return{...told,element,isWide:!0,layout,draw}}var SIZES=[16,15,14,13],PAD=.3,GAP=[2,34],HEIGHT3=28,PEAK=[130,64],BULGE=180,NARROW=520,WIDEST3=8;function makeArcs(options,tools){
 let{words,at,least}=options,kinds=options.kinds.length?options.kinds:[""],count=words.length,print=printer(options.digits),
 [low,high]=options.limits,element=html("div",{class:"live-arcs"}),hasDigits=at!==null&&kinds.length===1,isOn=kinds.map(()=>!0),
 box,groups,lines,drawn,digits,mark,numbers,moving,chosen,stands,cursor=null;function layout(width){let focused=groups?.indexOf(
 document.activeElement)??-1;setPen(element),box=measure2(words,width,hasDigits?textSize(print(high),11)+8:0);let size={width:box.
 width,height:box.height,viewBox:`0 0 ${box.width} ${box.height}`};drawn=svg("g",{"aria-hidden":"true",class:"live-arc-li\
-nes"}),lines=new Map,groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size)),digits=words.map((_,j)=>svg("text",
-{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"}));let picture=svg("svg",{...size,class:`live-${box.
-kind}`},[drawn,...groups,...hasDigits?digits:[]]);mark=makeWords(picture,groups,"application",options,tools,point),element.
-replaceChildren(picture,...options.kinds.length?[shown()]:[]),focused>=0&&groups[focused].focus()}function shown(){let line=h=>({
-...styleOf(h),"stroke-width":4});return makeLegend(options.kinds,isOn,{line,again:()=>(drawLines(),tools.say())})}let weight=(h,i,j)=>numbers[at?
-h*count+j:(h*count+i)*count+j],isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame,shown2){[numbers,moving]=
-[frame[options.show],shown2[options.show]],chosen=mark(),stands=at&&shown2[`@${at}`][0],drawLines(),at&&groups.forEach((group,j)=>update(
-group,"aria-description",valueOf(chosen,j))),hasDigits&&digits.forEach((text,j)=>setText(text,weight(0,chosen,j)<least?"":
-print(weight(0,chosen,j))))}function placeOf2(k){return[Math.floor(k/(at?count:count*count)),at?chosen:Math.floor(k/count)%
-count,k%count]}function drawLines(){let used=new Set;moving.forEach((value,k)=>{let[h,i,j]=placeOf2(k);!isOn[h]||value<least||
-!at&&isPointed()&&cursor!==i||(used.add(k),lines.has(k)||lines.set(k,drawn.appendChild(svg("path",styleOf(h)))),update(lines.
-get(k),"d",box.bend(i,j,h,kinds.length,at?asksAt(i):void 0)),drawLine(lines.get(k),value,at&&isPointed()&&cursor!==j))}),
-lines.forEach((line,k)=>update(line,"visibility",used.has(k)?"visible":"hidden"))}function asksAt(i){let ways=options.asks.
-map(j=>box.rowOf(j)===box.rowOf(i)?box.middles[j]:box.middles[i]);return between(ways,stands)}function drawLine(line,value,isFaint){
+nes"}),lines=new Map,groups=words.map((word,j)=>drawWord(word,box.boxes[j],box.size,box.reach)),digits=words.map((_,j)=>svg(
+"text",{...box.digits[j],class:"live-label live-arc-digits","aria-hidden":"true"}));let picture=svg("svg",{...size,class:`\
+live-${box.kind}`},[drawn,...groups,...hasDigits?digits:[]]);mark=makeWords(picture,groups,"application",options,tools,point),
+element.replaceChildren(picture,...options.kinds.length?[shown()]:[]),focused>=0&&groups[focused].focus()}function shown(){
+let line=h=>({...styleOf(h),"stroke-width":4});return makeLegend(options.kinds,isOn,{line,again:()=>(drawLines(),tools.say())})}
+let weight=(h,i,j)=>numbers[at?h*count+j:(h*count+i)*count+j],isPointed=()=>cursor!==null&&cursor!==chosen;function draw(frame,shown2){
+[numbers,moving]=[frame[options.show],shown2[options.show]],chosen=mark(),stands=at&&shown2[`@${at}`][0],drawLines(),at&&
+groups.forEach((group,j)=>update(group,"aria-description",valueOf(chosen,j))),hasDigits&&digits.forEach((text,j)=>setText(
+text,weight(0,chosen,j)<least?"":print(weight(0,chosen,j))))}function placeOf2(k){return[Math.floor(k/(at?count:count*count)),
+at?chosen:Math.floor(k/count)%count,k%count]}function drawLines(){let used=new Set;moving.forEach((value,k)=>{let[h,i,j]=placeOf2(
+k);!isOn[h]||value<least||!at&&isPointed()&&cursor!==i||(used.add(k),lines.has(k)||lines.set(k,drawn.appendChild(svg("pa\
+th",styleOf(h)))),update(lines.get(k),"d",box.bend(i,j,h,kinds.length,at?asksAt(i):void 0)),drawLine(lines.get(k),value,
+at&&isPointed()&&cursor!==j))}),lines.forEach((line,k)=>update(line,"visibility",used.has(k)?"visible":"hidden"))}function asksAt(i){
+let ways=options.asks.map(j=>box.rowOf(j)===box.rowOf(i)?box.middles[j]:box.middles[i]);return between(ways,stands)}function drawLine(line,value,isFaint){
 let share=within(0,1,(value-low)/(high-low||1));update(line,"stroke-width",(.8+(WIDEST3-.8)*share).toFixed(2)),update(line,
 "stroke-opacity",((.3+.6*Math.sqrt(share))*(isFaint?.25:1)).toFixed(2))}function valueOf(i,j){return options.kinds.length?
 kinds.flatMap((kind,h)=>isOn[h]?`${kind} ${print(weight(h,i,j))}`:[]).join(", ")||"–":print(weight(0,i,j))}let read=(i,j)=>sentence(
@@ -351,25 +356,26 @@ gap),few=fill2(width).length,limit=width;for(;limit>8&&fill2(limit-8).length===f
 let starts=rows.map(row=>row.map((_,j)=>row.slice(0,j).reduce((sum,each)=>sum+each+gap,0))),end=Math.max(...rows.map((row,r)=>starts[r].
 at(-1)+row.at(-1))),peak=Math.max(34,Math.min(PEAK[rows.length>1?1:0],.3*end+10)),under=digitsRoom?17:2,step2=peak+14+HEIGHT3+
 under,foot=r=>r*step2+peak+12,boxes=rows.flatMap((row,r)=>row.map((each,j)=>({x:starts[r][j],y:foot(r),width:each,height:HEIGHT3}))),
-middles=boxes.map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.map((_,r)=>bender(
-middles,out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].y===foot(
-r));return{kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step2-2),boxes,digits:boxes.map(({y},j)=>({
-x:middles[j],y:y+HEIGHT3+9,"text-anchor":"middle"})),middles,rowOf,bend(i,j,h,kinds,from){return rowOf(i)===rowOf(j)?bends[rowOf(
-i)](i,j,h,kinds,from):across(boxes[i],boxes[j],sideways(h,kinds),under)}}}function across(from,to,shift,under){let[high,
-low]=to.y<from.y?[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[high.y+
-HEIGHT3+under,low.y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half} ${ends[1]}\
- ${bottom}`}function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(words,size)),
-width-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+.5)*(HEIGHT3+
-2)),span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",size,width:Math.
-ceil(left+bulge+12),height:words.length*(HEIGHT3+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT3/2,width:column,height:HEIGHT3})),
-middles,rowOf:()=>0,digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,out,(along2,away)=>`${(left+
-away).toFixed(1)} ${along2.toFixed(1)}`)}}var sideways=(h,kinds)=>4*(h-(kinds-1)/2);function bender(middles,out,place2){
+reach=gap/2,middles=boxes.map(box=>box.x+box.width/2),out=length=>18+(peak-18)*Math.min(1,length/(end-24||1)),bends=rows.
+map((_,r)=>bender(middles,out,(x,away)=>`${x.toFixed(1)} ${(foot(r)-2-away).toFixed(1)}`)),rowOf=j=>rows.findIndex((_,r)=>boxes[j].
+y===foot(r));return{kind:"row",size,width:Math.ceil(end),height:Math.ceil(rows.length*step2-2),boxes,reach,digits:boxes.
+map(({y},j)=>({x:middles[j],y:y+HEIGHT3+9,"text-anchor":"middle"})),middles,rowOf,bend(i,j,h,kinds,from){return rowOf(i)===
+rowOf(j)?bends[rowOf(i)](i,j,h,kinds,from):across(boxes[i],boxes[j],sideways(h,kinds),under)}}}function across(from,to,shift,under){
+let[high,low]=to.y<from.y?[to,from]:[from,to],ends=[high,low].map(box=>(box.x+box.width/2+shift).toFixed(1)),[top,bottom]=[
+high.y+HEIGHT3+under,low.y-2],half=(bottom-top)/2;return`M${ends[0]} ${top}C${ends[0]} ${top+half} ${ends[1]} ${bottom-half}\
+ ${ends[1]} ${bottom}`}function measureList(words,width,digitsRoom){let size=SIZES[1],column=Math.min(Math.max(...boxWidths(
+words,size)),width-digitsRoom-70),left=column+digitsRoom+4,bulge=Math.min(BULGE,width-left-12),middles=words.map((_,j)=>(j+
+.5)*(HEIGHT3+2)),span=middles.at(-1)-middles[0],out=length=>16+(bulge-16)*Math.sqrt(length/(span||1));return{kind:"list",
+size,width:Math.ceil(left+bulge+12),height:words.length*(HEIGHT3+2),boxes:middles.map(y=>({x:0,y:y-HEIGHT3/2,width:column,
+height:HEIGHT3})),reach:1,middles,rowOf:()=>0,digits:middles.map(y=>({x:left-6,y,"text-anchor":"end"})),bend:bender(middles,
+out,(along2,away)=>`${(left+away).toFixed(1)} ${along2.toFixed(1)}`)}}var sideways=(h,kinds)=>4*(h-(kinds-1)/2);function bender(middles,out,place2){
 return(i,j,h,kinds,begin=middles[i])=>{let from=(i===j?middles[i]:begin)+sideways(h,kinds);if(i===j)return`M${place2(from-
 5,0)}C${place2(from-15,22)} ${place2(from+15,22)} ${place2(from+5,0)}`;let to=middles[j]+sideways(h,kinds),away=4/3*out(
 Math.abs(middles[j]-begin))*(1-Math.min(.5,.14*h));return`M${place2(from,0)}C${place2(from,away)} ${place2(to,away)} ${place2(
-to,0)}`}}function drawWord(word,box,size){let middle={x:box.x+box.width/2,y:box.y+box.height/2},text=svg("text",{...middle,
-class:"live-label live-middle",style:`font-size: ${size}px`},word);return svg("g",{class:"live-arc-word","aria-label":word},
-[svg("rect",{...box,rx:4}),text])}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420,MOST=3;function makeField(options,tools){let print=printer(options.digits),[low,
+to,0)}`}}function drawWord(word,box,size,reach){let middle={x:box.x+box.width/2,y:box.y+box.height/2},text=svg("text",{...middle,
+class:"live-label live-middle",style:`font-size: ${size}px`},word),{x,y,width,height}=box,met={d:`M${x-reach} ${y-reach}\
+h${width+2*reach}v${height+2*reach}H${x-reach}z`,fill:"transparent"};return svg("g",{class:"live-arc-word","aria-label":word},
+[svg("path",met),svg("rect",{...box,rx:4}),text])}var BANDS=10,GAP2=18,AXIS=30,WIDEST4=420,MOST=3;function makeField(options,tools){let print=printer(options.digits),[low,
 high]=options.limits,titles=options.titles.length?options.titles:[""],{x:xs,y:ys,labels}=options,element=html("div",{class:"\
 live-field"}),ends=[xs[0],xs.at(-1),ys[0],ys.at(-1)],grid2,ratio,canvas,panels,shown,last;function layout(width){grid2=measure3(
 width,titles.length,options,ends),ratio=Math.min(2,window.devicePixelRatio||1);let pixels={width:Math.round(grid2.width*
