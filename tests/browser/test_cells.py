@@ -455,16 +455,31 @@ def test_what_is_told_by_colour_is_told_where_the_system_sets_all_colours(chapte
     chapter.emulate_media(forced_colors="none")
 
 
-def test_images_are_shown_as_images(chapter):
-    svg = {"image/svg+xml": SVG}
-    write(chapter, 1, "\n".join([display(image_png=PNG), tell(kind="display", bundle=svg)]))
-    run(chapter, 1)
-    images = cell(chapter, 1).locator(".book-own > img")
-    images.nth(1).wait_for()
-    chapter.wait_for_function(
-        "[...document.querySelectorAll('.book-own img')].every((img) => img.complete)"
-    )
-    assert images.evaluate_all("all => all.map((img) => img.naturalWidth)") == [1, 9]
+HOLD = """() => {
+  const { decode } = HTMLImageElement.prototype;
+  HTMLImageElement.prototype.decode = () => new Promise((done) => {
+    window.draw = () => done(Object.assign(HTMLImageElement.prototype, { decode }) && null);
+  });
+}"""
+
+
+def test_images_are_shown_as_images_and_what_was_there_stays_until_then(chapter):
+    svg = tell(kind="display", bundle={"image/svg+xml": SVG})
+    built, own = cell(chapter, 1).locator(".output").first, cell(chapter, 1).locator(".book-own")
+    for shown, name in ((display(image_png=PNG), "png"), (svg, "svg")):
+        before = cell(chapter, 1).locator(".cell_output").bounding_box()
+        chapter.evaluate(HOLD)
+        write(chapter, 1, shown)
+        button(chapter, "Run", 1).press("Enter")
+        chapter.wait_for_function("() => window.draw")
+        now = cell(chapter, 1).locator(".cell_output").bounding_box()
+        assert now["height"] == before["height"]
+        assert built.is_visible() == (name == "png")
+        chapter.evaluate("() => { draw(); delete window.draw; }")
+        ended(chapter, 1)
+        expect(own.locator("img")).to_have_attribute("src", re.compile(f"^data:image/{name}"))
+        assert built.is_hidden()
+        assert own.locator("img").evaluate("img => img.naturalWidth") in (1, 9)
 
 
 def test_markup_in_what_code_prints_returns_and_raises_stays_text(chapter):

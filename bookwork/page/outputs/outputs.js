@@ -30,9 +30,11 @@ let updates = Promise.resolve(); // of what is displayed under a name, one after
 export class Outputs {
   /** @type {Promise<unknown>} resolved when all widgets and pictures are drawn */
   drawn = Promise.resolve();
-  isOwn = false; // whether the reader's output is there
-  #own = null; // its element
-  #box = null; // that, or the one that was made for it
+  isOwn = false; // whether the reader's output is there, or coming
+  #own = null; // the element of the reader's output
+  #shown = null; // the one that stands on the page: an earlier one, until something in the new one is drawn
+  #box = null; // the place for both, if it was made for them
+  #host = null; // in which they are
   #built = []; // elements of the book's output
   #isOutdated = false; // whether the next output replaces all that is there
 
@@ -41,7 +43,7 @@ export class Outputs {
     this.cell = cell;
   }
 
-  /** A run begins: what is there stays until its first output, or its end. */
+  /** A run begins, or clears its output: what is there stays until the next output, or the run's end. */
   clear() {
     this.#isOutdated = true;
   }
@@ -49,17 +51,17 @@ export class Outputs {
   /** Bring back the output that the book has. */
   restore() {
     this.#isOutdated = this.isOwn = false;
-    if (!this.#own) return;
-    [...this.#own.children].forEach(discard);
-    this.#own.style.minHeight = "";
-    this.#show(false);
+    [this.#own, this.#shown].forEach((each) => each && discard(each));
+    this.#own = this.#shown = null;
+    if (this.#box) this.#box.hidden = true;
+    this.#built.forEach((each) => each.classList.remove("book-put-away"));
   }
 
   /** Add one message of a run, as runtime.py sends them: { kind, text }, { kind: "display", bundle }, … */
-  add({ kind, text = "", bundle = {}, error = null, display_id = undefined, wait = false }) {
+  add({ kind, text = "", bundle = {}, error = null, display_id = undefined }) {
     if (kind === "update") return this.#wait((updates = updates.then(() => replaceShown(display_id, bundle))));
-    if (kind === "clear" && wait) return this.clear();
-    if (kind === "clear" || this.#isOutdated) this.#renew();
+    if (kind === "clear") return this.clear();
+    if (this.#isOutdated) this.#renew();
     if (kind === "display") this.#draw(bundle, display_id);
     else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
     else if (kind === "error") this.#showError(error);
@@ -72,33 +74,48 @@ export class Outputs {
     if (unshown) this.#put(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
     if (error && !stopped) this.#showError(error);
     if (advice && this.#own.lastChild.textContent !== advice) this.#put(element("p", { className: "book-advice", textContent: advice }));
-    const isEmpty = this.#own.children.length === 1;
-    const end = stopped ? "was stopped before it printed anything" : "ran and printed nothing";
-    if (isEmpty && this.#built.length) this.#put(note(`Your code ${end}`)).previousSibling.remove();
-    this.#show(!isEmpty || this.#built.length > 0);
-    this.drawn.then(() => (this.#own.style.minHeight = ""));
+    if (this.#own.children.length === 1) this.#sayEmpty(stopped ? "was stopped before it printed anything" : "ran and printed nothing");
+    const own = this.#own;
+    this.drawn.then(() => (own.style.minHeight = ""));
   }
 
-  /** Remove what is there, and keep its height until the new output stands. */
+  /** Begin a new output, which is not to be seen until something in it is drawn. */
   #renew() {
-    this.#own ??= this.#makeOwn();
-    this.#own.style.minHeight = `${heightOf(this.isOwn ? [this.#own] : this.#built)}px`;
+    this.#host ??= this.#makeHost();
+    if (this.#own !== this.#shown) discard(this.#own);
+    this.#own = element("div", { className: "book-own book-coming", role: "group", "aria-label": "Your output" });
+    this.#own.append(Object.assign(note("Your output"), { hidden: true }));
+    this.#host.prepend(this.#own);
     this.#isOutdated = false;
     this.isOwn = true;
-    [...this.#own.children].forEach(discard);
-    this.#own.append(Object.assign(note("Your output"), { hidden: true }));
-    this.#show(true);
   }
 
-  #show(isShown) {
-    this.#box.hidden = !isShown;
-    this.#built.forEach((each) => each.classList.toggle("book-put-away", this.isOwn));
+  /** Show the new output in place of what is there, as high at least as that was until the run ends. */
+  #show(own) {
+    if (own !== this.#own || own === this.#shown) return;
+    own.style.minHeight = `${heightOf(this.#shown ? [this.#shown] : this.#built)}px`;
+    own.classList.remove("book-coming");
+    if (this.#shown) discard(this.#shown);
+    this.#shown = own;
+    if (this.#box) this.#box.hidden = false;
+    this.#built.forEach((each) => each.classList.add("book-put-away"));
+  }
+
+  /** Say why there is no output, where the book has one. */
+  #sayEmpty(how) {
+    if (this.#built.length) this.#put(note(`Your code ${how}`)).previousSibling.remove();
+    else this.#show(this.#own);
+    if (this.#box) this.#box.hidden = true;
   }
 
   /** Add an element; above a verdict alone nothing says whose output it is. */
   #put(node) {
-    if (!node.matches(".book-verdict")) this.#own.firstChild.hidden = false;
-    return this.#own.appendChild(node);
+    const own = this.#own;
+    if (!node.matches(".book-verdict")) own.firstChild.hidden = false;
+    own.append(node);
+    if (node.drawn) this.#wait(node.drawn.then(() => this.#show(own)));
+    else this.#show(own);
+    return node;
   }
 
   #wait(promise) {
@@ -106,9 +123,9 @@ export class Outputs {
   }
 
   #draw(bundle, name) {
-    const node = this.#put(draw(bundle));
+    const node = draw(bundle);
     if (name) node.dataset.display = name;
-    this.#wait(node.drawn);
+    this.#put(node);
   }
 
   #print(name, text) {
@@ -121,16 +138,13 @@ export class Outputs {
     this.#put(printed("book-error", traceback || `${type}: ${message}`));
   }
 
-  /** Make a place for the reader's output: above the caption of a figure, or where the book's output is. */
-  #makeOwn() {
-    const own = element("div", { className: "book-own", role: "group", "aria-label": "Your output" });
+  /** Find the place for the reader's output: above the caption of a figure, or where the book's output is. */
+  #makeHost() {
     const output = this.cell.querySelector(".cell_output");
-    const made = output ?? this.cell.appendChild(element("div", { className: "cell_output docutils container" }));
-    const host = made.querySelector("figure") ?? made;
+    this.#box = output ? null : this.cell.appendChild(element("div", { className: "cell_output docutils container", hidden: true }));
+    const host = (output ?? this.#box).querySelector("figure") ?? output ?? this.#box;
     this.#built = [...host.children].filter((child) => child.tagName !== "FIGCAPTION");
-    this.#box = output ? own : made;
-    host.prepend(own);
-    return own;
+    return host;
   }
 }
 
@@ -159,9 +173,9 @@ async function replaceShown(name, bundle) {
   }
 }
 
-/** Remove an element, and end the widget in it. */
+/** Remove an element, and end the widgets in it. */
 function discard(node) {
-  node.view?.remove();
+  [node, ...node.querySelectorAll(".book-widget")].forEach((each) => each.view?.remove());
   node.remove();
 }
 
