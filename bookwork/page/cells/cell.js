@@ -9,7 +9,7 @@
  * When a run ends in a verdict, the cell's element fires "book:verdict", which bubbles, with
  * { label, status, message } as its detail.
  */
-import { element as make } from "../site/element.js";
+import { button, element as make } from "../site/element.js";
 import { Memory } from "./memory.js";
 import { notify, withdraw } from "../site/notice.js";
 import { editor as EDITOR } from "book:addresses"; // see build.mjs
@@ -174,7 +174,7 @@ class ShownCell extends Cell {
     this.outputs = new Outputs(element);
     this.staleNote = make("p", { className: "book-stale" }, "Computed before your change.");
     this.runButton = this.makeButton(this.verb, () => this.run());
-    this.runButton.className = "book-run";
+    this.runButton.classList.add("book-run");
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
     this.belowButton = this.makeButton("Run all below", () => this.runBelow());
     this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are skipped";
@@ -213,7 +213,9 @@ class ShownCell extends Cell {
 
   /** Make a button. Its accessible name includes the cell's, because a page has many cells. */
   makeButton(text, onclick) {
-    return make("button", { type: "button", textContent: text, "aria-label": `${text}: ${this.spokenName}`, onclick });
+    const made = button(text, onclick);
+    made.setAttribute("aria-label", `${text}: ${this.spokenName}`);
+    return made;
   }
 
   /** A link to this cell. */
@@ -353,6 +355,7 @@ export class CodeCell extends ShownCell {
     this.input = element.querySelector(".cell_input");
     this.editor = null;
     this.editButton = this.makeButton("Edit", () => this.edit());
+    this.editButton.classList.add("book-edit");
     this.editButton.title = "Or click into the code";
     this.runButton.after(this.editButton);
     this.input.after(this.bar);

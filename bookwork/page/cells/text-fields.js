@@ -24,7 +24,13 @@ class Fields {
   }
 
   #makeBox(name) {
-    const box = element("textarea", { rows: 1, spellcheck: false, dir: "auto", "aria-label": `${wordsOf(name)}: ${this.cell.spokenName}` });
+    const box = element("textarea", {
+      className: "form-control",
+      rows: 1,
+      spellcheck: false,
+      dir: "auto",
+      "aria-label": `${wordsOf(name)}: ${this.cell.spokenName}`,
+    });
     box.oninput = () => this.#write(name, box.value);
     box.onkeydown = (event) => this.#press(event);
     return box;
