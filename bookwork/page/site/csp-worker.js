@@ -2,12 +2,15 @@
  * A worker that may ask no other host, whatever its page may: cells/python.js starts Python in one.
  *
  * A worker that is created from an address has the policy that the server sends with its script: on most hosts, none. One that
- * is created from a blob has the policy of the document that made it, here an empty frame with a policy of its own. So each starts
- * as a few lines in a blob, which then import the script; messages that arrive before it has loaded wait for it.
+ * is created from a blob has the policy of the document that made it: the page, or an empty frame with a policy of its own if the
+ * page has none. So each starts as a few lines in a blob, which then import the script; messages that arrive before it has loaded
+ * wait for it. (A page's policy that says 'self' would let a worker of a frame import nothing in Firefox: there the frame is 'self'.)
  */
 import { element } from "./element.js";
+import { IS_STRICT } from "./this-book.js";
 
-const POLICY = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src 'self' blob: data:; worker-src blob:";
+const HERE = location.origin;
+const POLICY = `default-src 'none'; script-src ${HERE} blob: 'wasm-unsafe-eval'; connect-src ${HERE} blob: data:; worker-src blob:`;
 let made = null; // the frame
 
 const FIRST_LINES = (address) => `
@@ -29,8 +32,8 @@ function firstLines(address, { URL, Blob }) {
 
 /** Start a script in a worker. */
 export async function startWorker(address) {
-  const { contentWindow } = await (made ??= makeFrame());
-  return new contentWindow.Worker(firstLines(address, contentWindow), { type: "module" });
+  const place = IS_STRICT ? window : (await (made ??= makeFrame())).contentWindow;
+  return new place.Worker(firstLines(address, place), { type: "module" });
 }
 
 /** @returns {Promise<any>} the frame that makes all workers */
