@@ -1,6 +1,6 @@
 /**
  * Part of the page itself, before all its other scripts: sees to it that what is painted first is what stays, in the reader's light
- * and the book's fonts, and says in a sentence if a file of the book does not load, or if the browser is too old or stores nothing.
+ * and the book's fonts, and says in a sentence if a file of the page does not load, or if the browser is too old or stores nothing.
  */
 import { element } from "./element.js";
 import { notify } from "./notice.js";
@@ -11,30 +11,19 @@ import { FONTS } from "./this-book.js";
 const MISSING = "A part of this page did not load: reload. Your text is kept.";
 const TOO_OLD =
   "This browser is too old for the figures and cells of this book, which need Chrome or Edge 111, Firefox 115 or Safari 16.4 (all of 2023), or a newer one. The whole text is here.";
-const STAND_IN = {
-  getItem(key) {
-    return Object.prototype.hasOwnProperty.call(this, key) ? this[key] : null;
-  },
-  setItem(key, text) {
-    this[key] = String(text);
-  },
-  removeItem(key) {
-    delete this[key];
-  },
-};
+const tell = (/** @type {string} */ sentence) => whenParsed(() => notify(sentence));
 
-/** Whether the build knew what a script or a style sheet loads: then the address names what the file holds (sphinx/loading.py). */
-function isOurs(/** @type {any} */ { src, href }) {
-  const { host, search } = new URL(src || href || "", document.baseURI);
-  return host === location.host && search.startsWith("?v=");
+/** What the build knew has a digest in its address (sphinx/loading.py); who adds a script later says what its lack means (script.js). */
+const PART = /^(?!\w*:?\/\/)[^?]*\?v=/;
+function watch({ target }) {
+  const address = target.getAttribute?.("src") ?? target.getAttribute?.("href");
+  if (PART.test(address) && !target.hasAttribute("data-added")) tell(MISSING);
 }
-addEventListener("error", ({ target }) => isOurs(target) && whenParsed(() => notify(MISSING)), true);
+addEventListener("error", watch, true);
 
-/** Whether the browser lacks what Firefox has since 115 and Chromium since 110, Safari since 16.4, or Chromium since 111. */
-function isTooOld() {
-  return !("toSorted" in []) || !("DecompressionStream" in window) || !CSS.supports("color", "color-mix(in srgb, red, red)");
-}
-if (isTooOld()) whenParsed(() => notify(TOO_OLD));
+/** What Firefox has since 115 and Chromium since 110, Safari since 16.4, and Chromium since 111. */
+const isNew = "toSorted" in [] && "DecompressionStream" in window && CSS.supports("color", "color-mix(in srgb, red, red)");
+if (!isNew) tell(TOO_OLD);
 
 /** The theme says "auto" until its own script comes, which is neither light nor dark. */
 const root = document.documentElement;
@@ -52,7 +41,12 @@ for (const name of ["localStorage", "sessionStorage"]) {
   try {
     window[name].getItem("");
   } catch {
-    Object.defineProperty(window, name, { value: Object.create(STAND_IN) });
-    whenParsed(() => notify(FORGETS));
+    const value = {
+      getItem: (key) => value[key] ?? null,
+      setItem: (key, text) => (value[key] = `${text}`),
+      removeItem: (key) => delete value[key],
+    };
+    Object.defineProperty(window, name, { value });
+    tell(FORGETS);
   }
 }

@@ -1,27 +1,19 @@
-/** Notices that concern the whole page, at its bottom until the reader closes them. */
-import { element } from "./element.js";
+/** Notices that concern the whole page, at its bottom until the reader closes them; they need no style sheet. */
+import { button, element } from "./element.js";
 
-const PLAIN =
-  "position: fixed; z-index: 1100; inset: auto 1rem 1rem; padding: 1rem; border: 1px solid; background: Canvas; color: CanvasText";
+const LOOK = `position: fixed; z-index: 1100; inset: auto 1rem 1rem; max-width: 44rem; margin: auto; padding: 0.8rem 1rem;
+  border: 1px solid; border-radius: 0.4rem; background: Canvas; color: CanvasText; font: 1rem/1.5 sans-serif`;
 
-/**
- * Show a notice; the same one twice is shown once.
- *
- * @param {string} sentence
- * @param {{ label: string, act: () => void } | null} action a button beside it, for the next step
- */
-export function notify(sentence, action = null) {
-  const place = find() ?? makePlace();
-  place.hidden = false;
+/** Show a notice; the same one twice is shown once. */
+export function notify(/** @type {string} */ sentence) {
   document.documentElement.classList.add("book-noticed"); // figures that are not drawn show their numbers
-  if (lineOf(sentence)) return;
-  const line = element("p", {}, element("span", { textContent: sentence }));
-  if (action) line.append(" ", element("button", { type: "button", textContent: action.label, onclick: action.act }));
-  place.firstChild.append(line);
+  const lines = (find() ?? makePlace()).firstElementChild;
+  if (!lineOf(sentence)) lines.append(element("p", { textContent: sentence }));
+  lines.parentElement.hidden = false;
 }
 
 /** Remove a notice that is no longer true. */
-export function withdraw(sentence) {
+export function withdraw(/** @type {string} */ sentence) {
   lineOf(sentence)?.remove();
   const place = find();
   if (place) place.hidden = !place.firstChild.hasChildNodes();
@@ -33,18 +25,14 @@ function find() {
 }
 
 function lineOf(sentence) {
-  return [...(find()?.firstElementChild.children ?? [])].find((line) => line.firstChild.textContent === sentence);
+  return [...(find()?.firstElementChild.children ?? [])].find((line) => line.textContent === sentence);
 }
 
 function makePlace() {
   const lines = element("div", { role: "status" });
-  const close = element("button", { type: "button", textContent: "Close" });
-  const place = element("aside", { className: "book-notice", "aria-label": "Notice" }, lines, close);
-  close.onclick = () => {
-    lines.replaceChildren();
-    place.hidden = true;
-  };
+  const close = () => (lines.replaceChildren(), (place.hidden = true));
+  const place = element("aside", { className: "book-notice", "aria-label": "Notice" }, lines, button("Close", close));
+  place.style.cssText = LOOK;
   document.body.append(place);
-  if (getComputedStyle(place).position !== "fixed") place.style.cssText = PLAIN; // the style sheet is missing
   return place;
 }

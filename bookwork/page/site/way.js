@@ -1,4 +1,5 @@
 /** Finding one's way in a page: what its address names, the mark in the list of its sections, and that list on a phone. */
+import { watchSize } from "../../live/js/svg.js";
 import { button } from "./element.js";
 import { decoded } from "./ready.js";
 
@@ -11,7 +12,7 @@ const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getE
 if (arrival?.type === "navigate") aim(); // otherwise the browser returns to where the reader was
 addEventListener("hashchange", aim);
 for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, () => (target = null), { capture: true, passive: true });
-new ResizeObserver(() => target?.scrollIntoView({ behavior: "instant" })).observe(document.body);
+watchSize(document.body, () => target?.scrollIntoView({ behavior: "instant" }));
 
 /** The theme's mark in the list of sections misses jumps; this one looks where the reader is, a moment after each scroll. */
 const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll("#pst-page-toc-nav a[href^='#']")]);
@@ -28,7 +29,7 @@ function markHere() {
 if (links.length) {
   const soon = () => (clearTimeout(waiting), (waiting = setTimeout(markHere, 100)));
   addEventListener("scroll", soon, { passive: true });
-  new ResizeObserver(soon).observe(document.body);
+  watchSize(document.body, soon);
 }
 
 /** On a phone the lists of chapters and sections cover the page: each has a button to close it, and a choice closes it, too. */
