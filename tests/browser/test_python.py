@@ -301,68 +301,43 @@ DATA = "**/minilm_attention.npz*"
 OPEN_DATA = """import pathlib, attention_lib
 path = pathlib.Path(attention_lib.__file__).parent / "data" / "minilm_attention.npz"
 path.open("rb").read(2)"""
+LOADING = "(title) => window.progress.some(({ text }) => text === `Loading ${title}`)"
+WAITS = {"matplotlib": "import matplotlib", "minilm_attention.npz": OPEN_DATA}
 
 
 def test_what_a_run_waits_for_can_be_stopped_fail_or_come_late_and_nothing_is_lost(idle):
-    check_stop_ends_a_run_that_waits_for_a_package(idle)
-    check_a_package_that_stalls_is_told_and_the_variables_are_kept(idle)
-    check_stop_ends_a_run_that_waits_for_data(idle)
-    check_what_a_run_lacks_is_named_and_asked_for_again(idle)
-
-
-def check_what_a_run_lacks_is_named_and_asked_for_again(python):
-    page = python.page
-    assert python.value("kept = 41\nkept") == "41"
+    page = idle.page
+    assert idle.value("kept = 41\nkept") == "41"
+    for title, code in WAITS.items():
+        page.route(f"**/{title}*", lambda route: None)
+        page.evaluate(f"(request) => {{ window.ended = ({RUN})(request); }}", ["cell 1", code, {}])
+        page.wait_for_function(LOADING, arg=title)
+        result = idle.stop()
+        assert (result["stopped"], result["restarted"]) == (True, False)
+        check_nothing_is_lost(idle)
+    check_what_stalls_is_told(idle)
     for answer, sentence in [({"status": 404}, LOST), (LOG_IN, DAMAGED)]:
         page.route(DATA, answering(**answer))
-        result = python.run(OPEN_DATA)
-        page.unroute(DATA)
+        result = idle.run(OPEN_DATA)
         assert f"minilm_attention.npz {sentence}" in result["error"]["message"]
         assert "Your variables are kept" in result["error"]["message"]
-        assert not result["restarted"]
-    assert python.value(OPEN_DATA) == "b'PK'"
-    assert python.value("kept + 1") == "42"
+        check_nothing_is_lost(idle)
+    assert idle.value(OPEN_DATA) == "b'PK'"
 
 
-def check_a_package_that_stalls_is_told_and_the_variables_are_kept(python):
-    page = python.page
-    page.route("**/matplotlib-*", lambda route: None)
-    page.evaluate("() => { window.python.patience = 500; }")
+def check_what_stalls_is_told(python):
+    python.page.route("**/matplotlib-*", lambda route: None)
+    python.page.evaluate("() => { window.python.patience = 500; }")
     result = python.run("import matplotlib")
-    page.evaluate("() => { window.python.patience = 600_000; }")
-    page.unroute("**/matplotlib-*")
+    python.page.evaluate("() => { window.python.patience = 600_000; }")
     assert "nothing has arrived for a while" in result["error"]["message"]
     assert (result["stopped"], result["restarted"]) == (False, False)
-    assert python.value("kept + 1") == "42"
+    check_nothing_is_lost(python)
 
 
-def check_stop_ends_a_run_that_waits_for_a_package(python):
-    page = python.page
-    assert python.value("kept = 41\nkept") == "41"
-    page.route("**/matplotlib-*", lambda route: None)
-    request = ["cell 1", "import matplotlib", {}]
-    page.evaluate(f"(request) => {{ window.ended = ({RUN})(request); }}", request)
-    waits = "() => window.progress.some(({ text }) => text === 'Loading matplotlib')"
-    page.wait_for_function(waits)
-    result = python.stop()
-    assert (result["stopped"], result["restarted"]) == (True, False)
-    page.unroute("**/matplotlib-*")
-    assert python.value("kept + 1") == "42"
-
-
-def check_stop_ends_a_run_that_waits_for_data(python):
-    page = python.page
-    assert python.value("kept = 41\nkept") == "41"
-    page.route(DATA, lambda route: None)
-    python.begin(OPEN_DATA)
-    page.wait_for_function(
-        "() => window.progress.some(({ text }) => text === 'Loading minilm_attention.npz')"
-    )
-    result = python.stop()
-    assert (result["stopped"], result["restarted"]) == (True, False)
-    assert result["error"]["type"] == "KeyboardInterrupt"
-    assert result["error"]["line"] == 4  # path.open
-    page.unroute(DATA)
+def check_nothing_is_lost(python):
+    """Whatever has not arrived, and may arrive from now on."""
+    python.page.unroute_all()
     assert python.value("kept + 1") == "42"
 
 
@@ -373,16 +348,9 @@ def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
     context.close()
 
 
-# run
-
-
-def test_code_cannot_speak_for_the_worker_or_start_another(python):
-    out_of_reach = "import js\n[hasattr(js, n) for n in ('postMessage', 'close', 'Worker')]"
-    assert python.value(out_of_reach) == "[False, False, False]"
-
-
 # Stop, the limit and Restart
 
+OUT_OF_REACH = "import js\n[hasattr(js, n) for n in ('postMessage', 'close', 'Worker')]"
 LATE = 2_000  # milliseconds: the code that comes before a loop has run by then, on any machine
 
 
@@ -400,7 +368,8 @@ def test_stop_keeps_the_variables(python):
         assert python.value("kept") == "7"
 
 
-def test_the_limit_keeps_the_variables(python):
+def test_the_limit_keeps_the_variables_and_code_cannot_speak_for_the_worker(python):
+    assert python.value(OUT_OF_REACH) == "[False, False, False]"
     result = python.run("kept = 5\nwhile True:\n    pass", limit=LATE)
     assert (result["error"]["type"], result["stopped"]) == ("TimeoutError", False)
     assert "stopped after 2 seconds" in result["error"]["message"]
@@ -447,28 +416,17 @@ def test_restart_drops_the_variables_and_ends_what_runs(python):
 
 # faults: what was there before is still there after them
 
-FAULTS = {
-    "deep recursion": ("def f(): f()\nf()", "RecursionError", "recursion"),
-    "one large array": (
-        "import numpy as np\nnp.ones((10**4, 2 * 10**4))",
-        "MemoryError",
-        "allocate",
-    ),
-}
-
 
 def test_a_fault_becomes_a_sentence_and_keeps_the_variables(python):
-    python.run("kept = 7")
-    for fault, (code, kind, message) in FAULTS.items():
-        result = python.run(code)
-        assert (fault, result["error"]["type"]) == (fault, kind)
-        assert message in result["error"]["message"]
-        assert python.value("kept") == "7"
+    python.run("import numpy as np\nkept = 7")
+    assert python.run("def f(): f()\nf()")["error"]["type"] == "RecursionError"
+    error = python.run("np.ones((10**4, 2 * 10**4))")["error"]
+    assert (error["type"], "allocate" in error["message"]) == ("MemoryError", True)
     for size in ("np.zeros(10**10)", "np.ones((10**5, 10**5))", "[0] * 10**10"):
         assert "too large for Python in a page" in python.run(size)["advice"]
-    assert "Your variables are kept" in python.run("raise MemoryError")["advice"]
     take = "x = []\ntry:\n    while True: x.append(bytearray(10**8))\nexcept MemoryError: pass\n"
     assert 3 <= int(python.value(f"{take}blocks = len(x)\ndel x\nblocks")) <= 10  # of 1 GiB
+    assert python.value("kept") == "7"
 
 
 def test_a_memory_hog_keeps_its_variables_and_the_next_cells_run(python):
@@ -519,15 +477,15 @@ def test_code_that_hears_nothing_is_ended(hasty):
     check_new(hasty)
 
 
-BREAKS = {
-    "too deep for C": {
-        "code": "kept = x = []\nfor _ in range(100_000): x = [x]\nrepr(x)",
-        "reason": "Maximum call stack size exceeded",
-    },
-    "ours replaced": {
-        "code": "kept = 7\nimport runtime\nruntime.CHANNEL.begin = None",
-        "reason": "TypeError: 'NoneType' object is not callable",  # the last line of many
-    },
+BREAKS = {  # code, and the last line of what went wrong
+    "too deep for C": (
+        "kept = x = []\nfor _ in range(100_000): x = [x]\nrepr(x)",
+        "Maximum call stack size exceeded",
+    ),
+    "ours replaced": (
+        "kept = 7\nimport runtime\nruntime.CHANNEL.begin = None",
+        "TypeError: 'NoneType' object is not callable",
+    ),
 }
 
 
@@ -535,7 +493,7 @@ BREAKS = {
     "broken", ["ours replaced", pytest.param("too deep for C", marks=pytest.mark.rare)]
 )
 def test_a_break_down_says_what_broke(python, broken):
-    code, reason = BREAKS[broken].values()
+    code, reason = BREAKS[broken]
     results = [python.run(code), python.run("1")]
     (broken,) = [result for result in results if result["restarted"]]
     assert broken["error"]["message"] == f"Python crashed ({reason}) and was restarted. {GONE}"
