@@ -15,6 +15,8 @@ from bookwork.book.myst import Directive
 from bookwork.book.pages import HEAD, Page
 from bookwork.live import LiveFigure
 
+NO_NUMBER = re.compile(r"^ *\d+\. |^:(?:at|right): .*")  # that is claimed: of a list, of a guess
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -85,7 +87,7 @@ def run_page(page: Page) -> Chapter:
 def words_of(page: Page) -> Iterator[tuple[str, int]]:
     """Yield the words of text and captions, each with its line.
 
-    The numbers of lists are left out, and where a guess sets a figure, which Sphinx checks.
+    The numbers of lists are left out, and what a guess says of its figure and of what is right.
     All words of a caption have the line on which it begins.
     """
     captions = {cell.line: cell.figure.get("caption", "") for cell in page.cells}
@@ -93,7 +95,7 @@ def words_of(page: Page) -> Iterator[tuple[str, int]]:
     head = HEAD.match(page.text)
     start = head[0].count("\n") if head else 0
     for line, text in enumerate(page.text.split("\n")[start:], start=start + 1):
-        said = captions.get(line, "") if line in inside else re.sub(r"^ *\d+\. |^:at: .*", "", text)
+        said = captions.get(line, "") if line in inside else NO_NUMBER.sub("", text)
         place = max(line, page.line_of_text(said)) if line in captions else line
         yield from ((word, place) for word in said.split())
 

@@ -1,25 +1,21 @@
 """The key of an exercise: what a page needs to judge a choice, a number or a shape itself.
 
 Nothing is written twice: the checker is asked about each answer that it declares, and its verdicts
-are the key. bookwork/page/exercises/key.js reads it. Where the checker is code, a function that
-says what is right or what to do next, the page asks Python.
+are the key. bookwork/page/exercises/key.js reads it, and the page has a form in place of the cell.
+Where any of the checker is code, a function that says what is right or what to do next, there is no
+key: the exercise is a cell like any other.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from bookwork.exercises.checkers import ChoiceChecker
 from bookwork.exercises.numbers import Declared, NumberChecker
 from bookwork.exercises.verdicts import Finding
 
-ALMOST = 0.999  # of the way to the end of a tolerance
-PYTHON = ("", "")  # in place of a status and a message: Python has to judge these answers
-
-Answers = Callable[[Any], Finding]
-
 
 def key_of(checker: Any) -> dict[str, Any] | None:
-    """Return the key of an exercise, or None if all of it is code.
+    """Return the key of an exercise, or None if any of it is code.
 
     Examples
     --------
@@ -30,39 +26,29 @@ def key_of(checker: Any) -> dict[str, Any] | None:
     """
     if isinstance(checker, ChoiceChecker):
         return {"choices": {letter: tuple(checker(letter)) for letter in checker.explanations}}
-    if not isinstance(checker, Declared):
+    if not isinstance(checker, Declared) or any(part.is_code for part in checker.in_turn):
         return None
-    rights = [part.right for part in checker.in_turn]
-    if len(rights) > 1 and any(callable(right) for right in rights):
-        return None
-    return {"parts": [_part(checker, rights, place) for place in range(len(rights))]}
+    return {"parts": [_part(checker, place) for place in range(len(checker.in_turn))]}
 
 
-def _part(checker: Declared, rights: list[Any], place: int) -> dict[str, Any]:
+def _part(checker: Declared, place: int) -> dict[str, Any]:
     """Return what is known about one of several answers, while all others are right."""
-    part = checker.in_turn[place]
+    part, rights = checker.in_turn[place], [part.right for part in checker.in_turn]
 
-    def judge(answer: Any) -> Finding:
+    def judged(answer: Any) -> Finding:
         return checker(*rights[:place], answer, *rights[place + 1 :])
 
-    if isinstance(part, NumberChecker):
-        advice = None if callable(part.advice) or part.is_code else part.advice
-        return {"name": part.name, "known": [*_numbers(part, judge)], "advice": advice}
-    shapes = [part.right, *part.others]
-    known = [(list(shape), 0, *judge(shape)) for shape in shapes]
-    asks = {"asks": part.asks, "axes": part.axes}
-    return {"name": part.name, "known": known, "advice": part.advice} | asks
+    known = [(answer, within, *judged(answer)) for answer, within in _declared(part)]
+    shape = {} if isinstance(part, NumberChecker) else {"asks": part.asks, "axes": part.axes}
+    return {"name": part.name, "known": known, "advice": part.advice} | shape
 
 
-def _numbers(part: NumberChecker, judge: Answers) -> Iterator[tuple[Any, ...]]:
-    """Yield each number that is declared, how far an answer may be from it, and the verdict."""
-    near = {} if callable(part.right) else {part.right: part.tolerance}
+def _declared(part: Any) -> Iterator[tuple[Any, float]]:
+    """Yield each answer that is declared, and how far another may be from it."""
+    if not isinstance(part, NumberChecker):
+        yield from ((list(shape), 0) for shape in [part.right, *part.others])
+        return
+    near: dict[float, float] = {part.right: part.tolerance}  # type: ignore[dict-item]
     near |= {other: part.rough or part.tolerance for other in part.others if other not in near}
     for number, tolerance in near.items():
-        within, finding = tolerance * max(1.0, abs(number)), judge(number)
-        ends = (number - ALMOST * within, number + ALMOST * within)
-        if part.is_code and any(judge(end) != finding for end in ends):
-            yield number, 0, *finding
-            yield number, within, *PYTHON
-        else:
-            yield number, within, *finding
+        yield number, tolerance * max(1.0, abs(number))

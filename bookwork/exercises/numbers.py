@@ -98,8 +98,9 @@ class NumberChecker(Declared):
     def is_code(self) -> bool:
         """Whether more decides than what is near the declared numbers: functions do."""
         default = type(self)
-        code = callable(self.right), callable(self.praise), "{}" in str(self.praise)
-        return any(code) or (self.odd, self.read) != (default.odd, default.read)
+        code = (callable(each) for each in (self.right, self.praise, self.advice))
+        more = any(code) or "{}" in str(self.praise)
+        return more or (self.odd, self.read) != (default.odd, default.read)
 
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no number, if it is none."""
@@ -184,6 +185,11 @@ class ShapeChecker(Declared):
     asks: str = "a shape is written as in (rows, columns), but yours is {}."
     before: str = ""
     axes: int | None = None
+
+    @property
+    def is_code(self) -> bool:
+        """Whether more decides than the declared shapes: functions do."""
+        return callable(self.advice) or callable(self.praise)
 
     def unreadable(self, answer: Any) -> Finding | None:
         """Say that an answer is no shape, if it is none."""

@@ -78,7 +78,7 @@ def bind_one(node):
     mark_choices(node)
     title = node[0][1].astext() if len(node[0]) > 1 else node["label"]
     entry = {"label": node["label"], "title": title, "minutes": minutes, "difficulty": difficulty}
-    group = exercise_group(classes=["book-exercise"], **entry)
+    group = exercise_group(classes=["book-exercise", "admonition"], **entry)
     parts = parts_after(node)
     node.parent.replace(node, group)
     for part in parts:
@@ -100,7 +100,7 @@ def take_effort(node):
 
 
 def mark_choices(node):
-    """Mark the letters to choose from, which page/exercises/choices.js turns into buttons."""
+    """Mark the letters to choose from, which page/exercises/answer.js turns into buttons."""
     for choices in node.findall(nodes.bullet_list):
         letters = [first_bold(item) for item in choices]
         if letters == [chr(ord("a") + i) for i in range(len(letters))]:
@@ -168,10 +168,10 @@ class WriteTitles(SphinxPostTransform):
         for group in self.document.findall(exercise_group):
             title = group[0][0]
             title.children = [child for child in title if child not in (" (", ")")]
+            title += link_to(group["label"])
             if group["minutes"]:
                 effort = f"{group['minutes']} min, {group['difficulty']}"
                 title += nodes.inline("", effort, classes=["book-effort"])
-            title += link_to(group["label"])
 
 
 def link_to(label):

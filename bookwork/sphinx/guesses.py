@@ -23,14 +23,19 @@ guess is kept, with the progress. How it is guessed is said by one of three thin
   heatmaps (one row, ``:row:``) and planes (points) can do that; ``:names:``, if given, are the
   first of the bars, cells or points in words, and no others are guessed.
 
-Nothing is judged or counted: page/exercises/guess.js only keeps the guess, and shows it with the
-answer. Without scripts, on paper and in notebooks there is a box with the question and the fold.
+With ``:right: 2`` the second choice is marked as right when the answer is shown, with
+``:right: 36; 120`` the numbers. With ``:veils:`` the output of the code cell right after the box is
+hidden until a guess, the answer or *Run*, by styles alone, so never on paper or without scripts.
+
+Nothing is counted: page/exercises/guess.js keeps the guess, and shows it with the answer. Without
+scripts, on paper and in notebooks there is a box with the question and the fold.
 """
 
 import json
+from contextlib import suppress
 
 from docutils import nodes
-from docutils.parsers.rst.directives import unchanged_required
+from docutils.parsers.rst.directives import flag, unchanged_required
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -41,7 +46,7 @@ from bookwork.sphinx.plain_figures import VIEW, find_drawing
 
 logger = logging.getLogger(__name__)
 VIEWS = ("bars", "heatmap", "plane")  # in which a guess can be drawn
-ATTRIBUTES = ("names", "figure", "shows", "row", "at")
+ATTRIBUTES = ("names", "figure", "shows", "row", "at", "right")
 
 
 class guess_box(nodes.General, nodes.Element):  # noqa: N801
@@ -61,7 +66,7 @@ class Guess(SphinxDirective):
     has_content = True
     required_arguments = 1
     final_argument_whitespace = True
-    option_spec = dict.fromkeys(("name", *ATTRIBUTES), unchanged_required)
+    option_spec = dict.fromkeys(("name", *ATTRIBUTES), unchanged_required) | {"veils": flag}
 
     def run(self):
         """Return the box, with what page/exercises/guess.js wants to know."""
@@ -72,7 +77,8 @@ class Guess(SphinxDirective):
             raise self.error(fault)
         given = {name: self.options[name] for name in ATTRIBUTES if name in self.options}
         given["at"] = json.dumps(settings_in(self.options.get("at", "")))
-        group = guess_box("", box, classes=["book-guess"], ids=[self.options["name"]], given=given)
+        classes = ["book-guess", "book-veils"] if "veils" in self.options else ["book-guess"]
+        group = guess_box("", box, classes=classes, ids=[self.options["name"]], given=given)
         self.set_source_info(group)
         return [group, *messages]
 
@@ -91,7 +97,23 @@ def fault_of(options, box):
         return "the choices of a guess stand right before its answer"
     if "figure" in options and not ("shows" in options and settings_in(options.get("at", ""))):
         return "a guess in a :figure: needs the array that it :shows:, and :at: control = value"
-    return ""
+    asked = range(1, len(lists[0]) + 1) if lists else options.get("names", "").split(";")
+    return fault_in_right(options["right"], asked) if "right" in options else ""
+
+
+def fault_in_right(text, asked):
+    """Return a sentence on what is no right answer to a guess, or nothing.
+
+    >>> fault_in_right("2", range(1, 4)), fault_in_right("1; 0.5", ["a", "b"])
+    ('', '')
+    """
+    if isinstance(asked, range):
+        known = text in map(str, asked)
+        return "" if known else f":right: is the number of a choice, from 1 to {len(asked)}"
+    with suppress(ValueError):
+        if len([float(number) for number in text.split(";")]) == len(asked):
+            return ""
+    return "the :right: numbers of a guess are as many as its :names:"
 
 
 def settings_in(text):

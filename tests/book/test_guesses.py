@@ -1,14 +1,17 @@
 """What is wrong with a guess is told in a sentence; test_build_book.py sees its file and line."""
 
 import json
+import re
 
 import pytest
+from book.chapters import FOLDER
 from docutils import nodes
 
 from bookwork.sphinx.guesses import fault_in_figure, fault_of
 
 ANSWER = nodes.container(design_component="dropdown")
 LIST = nodes.bullet_list()
+CHOICES = nodes.bullet_list("", nodes.list_item(), nodes.list_item())
 DRAWN = {"name": "guess-hot", "figure": "fig-hot", "shows": "weights", "at": "heat = 10"}
 SPEC = {
     "views": [
@@ -34,6 +37,15 @@ SPEC = {
         ({"name": "g", "names": "x"}, [ANSWER], ""),
         ({"name": "g"}, [LIST, ANSWER], ""),
         (DRAWN | {"names": "x; y"}, [ANSWER], ""),
+        ({"name": "g", "right": "2"}, [CHOICES, ANSWER], ""),
+        ({"name": "g", "right": "3"}, [CHOICES, ANSWER], ":right: is the number of a choice, from"),
+        ({"name": "g", "names": "x; y", "right": "0.5; 2"}, [ANSWER], ""),
+        (
+            {"name": "g", "names": "x; y", "right": "0.5"},
+            [ANSWER],
+            "the :right: numbers",
+        ),
+        ({"name": "g", "names": "x", "right": "half"}, [ANSWER], "the :right: numbers"),
     ],
 )
 def test_a_box_that_cannot_be_answered_is_told(options, parts, sentence):
@@ -60,3 +72,10 @@ def test_a_guess_that_its_figure_cannot_draw_is_told(changes, sentence):
     found = fault_in_figure(given | {"at": json.dumps(given["at"])}, SPEC)
     assert found.startswith(sentence)
     assert bool(found) == bool(sentence)
+
+
+def test_every_guess_of_the_book_says_what_is_right_or_is_drawn():
+    texts = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")]
+    heads = [head for text in texts for head in re.findall(r"{guess}[^\n]*\n((?::.*\n)+)", text)]
+    assert len(heads) > 30
+    assert [head for head in heads if not re.search(r"^:(right|figure):", head, re.M)] == []

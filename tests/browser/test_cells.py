@@ -22,7 +22,7 @@ from browser.cells import (
     write,
 )
 from browser.conftest import VIEWPORT, check_faults, watched
-from browser.shown import FITS, replace_text, wait_for_drawing
+from browser.shown import FITS, wait_for_drawing
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("cells")  # they share a page
@@ -498,29 +498,3 @@ def test_markup_in_what_code_prints_returns_and_raises_stays_text(chapter):
     own = cell(chapter, 1).locator(".book-own")
     assert own.inner_text().count(MARKUP) == 7
     assert own.locator("img, script, svg, details, a, iframe").count() == 0
-
-
-BITS = "chapters/why_attention.html"  # with an exercise whose checker computes its advice
-
-
-def test_numbers_in_a_field_are_judged_at_once_and_those_in_code_go_to_python(page, server):
-    page.goto(f"{server}/{BITS}")
-    page.evaluate(FAKE)
-    exercise = page.locator("[data-exercise=ex-bits]")
-    field = exercise.get_by_label("most")
-    field.fill("3,200")
-    field.press("Enter")
-    expect(exercise.locator(".book-verdict")).to_contain_text("that is the number of bits")
-    assert page.evaluate("runs") == []
-    field.fill("365")
-    field.press("Enter")
-    expect(exercise.locator(".book-verdict")).to_contain_text("more than 365 words fit")
-    assert page.evaluate("runs") == []
-    exercise.get_by_text("The same in Python").click()
-    replace_text(page, exercise.locator(".cm-content"), "bits = 100 * 32\nmost = bits // 9")
-    expect(field).to_be_disabled()
-    exercise.get_by_role("button", name=re.compile("^Check")).click()
-    page.wait_for_function("() => codes.at(-1).startsWith('bits = ')")
-    exercise.get_by_role("button", name="Start over").click()
-    expect(field).to_be_focused()
-    expect(field).to_have_value("")

@@ -368,7 +368,9 @@ def test_from_the_disk_hints_come_and_choices_and_numbers_are_judged_at_once(pag
     page.reload()
     expect(badge(page, "ex-one-row")).to_have_text("solved")
     expect(exercise(page, "ex-one-row").get_by_role("radio", checked=True)).to_have_value("a")
-    expect(exercise(page, "ex-count-heads").get_by_label("shape")).to_have_value("(10, 512)")
+    expect(exercise(page, "ex-one-row").locator(".book-verdict")).to_contain_text("Correct")
+    expect(exercise(page, "ex-count-heads").get_by_label("shape")).to_have_value("10, 512")
+    expect(exercise(page, "ex-count-heads").locator(".book-verdict")).to_contain_text("Correct")
 
 
 def check_a_choice_by_keyboard(page, label):
@@ -382,11 +384,10 @@ def check_a_choice_by_keyboard(page, label):
     expect(badge(page, label)).to_have_text("")  # choosing is not checking
     page.keyboard.press("Enter")
     expect(place.locator(".book-verdict")).to_contain_text("Known mistake: the matrices of one")
-    expect(place.get_by_role("status")).to_contain_text("known mistake: the matrices of one")
     expect(badge(page, label)).to_have_text("tried")
     place.get_by_text("It has one weight for each word").click()
     expect(badge(page, label)).to_have_text("solved")
-    assert 'answer = "a"' in page.evaluate("label => bookCells.ofExercise(label).code", label)
+    expect(radios.nth(0).locator("..").get_by_role("img", name="right")).to_be_visible()
 
 
 def check_numbers_and_shapes_as_people_type_them(page, label):
@@ -412,14 +413,12 @@ def check_numbers_and_shapes_as_people_type_them(page, label):
     shape.fill("10, 512")
     shape.press("Enter")
     expect(badge(page, label)).to_have_text("solved")
-    code = "numbers = 4 / 2 * 2**19\nshape = (10, 512)  # a tuple\ncheck("
-    assert page.evaluate("label => bookCells.ofExercise(label).code", label).startswith(code)
+    expect(place.locator(".cell")).to_be_hidden()
 
 
 def test_titles_and_the_window_fit_it_closes_and_all_is_forgotten_after_a_second_press(chapter):
     wait_for_looks(chapter)
-    tell(chapter, "correct")
-    check_badge_and_minutes_stay_in_the_title(chapter)
+    check_a_badge_stays_in_the_title_and_moves_nothing(chapter)
     check_escape_closes_the_window(chapter)
     for width, scheme in ((390, "light"), (390, "dark"), (1280, "light")):
         chapter.set_viewport_size({"width": width, "height": 700})
@@ -428,11 +427,19 @@ def test_titles_and_the_window_fit_it_closes_and_all_is_forgotten_after_a_second
     check_everything_is_forgotten_after_a_second_press(chapter)
 
 
-def check_badge_and_minutes_stay_in_the_title(page):
+def check_a_badge_stays_in_the_title_and_moves_nothing(page):
+    """Or the choices would go from under a finger that was about to tap them."""
+    heights = """() => [...document.querySelectorAll(".exercise > .admonition-title")]
+      .map((title) => title.getBoundingClientRect().height)"""
     beyond = """title => [...title.querySelectorAll(".exercise-badge, .book-effort")].map((part) =>
       part.getBoundingClientRect().bottom - title.getBoundingClientRect().bottom)"""
     for width in (1280, 390):
+        forget(page)
         page.set_viewport_size({"width": width, "height": 844})
+        before = page.evaluate(heights)
+        for status in ("not yet", "correct"):
+            tell(page, status)
+            assert page.evaluate(heights) == before, (width, status)
         measured = exercise(page).locator(".admonition-title").first.evaluate(beyond)
         assert [distance <= 0 for distance in measured] == [True, True], width
 

@@ -63,7 +63,7 @@ NEWER = re.compile(  # styles that one of them does not know, and would drop wit
 )
 FIGURE = """from bookwork.live import bars, live
 live(lambda k: [k, 2.0], bars(["a", "b"]), name="Mine", k=(0, 2))"""
-PAGES = {"why_attention": "ex-even-weights", "queries_keys_values": "ex-swap"}
+PAGES = {"why_attention": "ex-fit", "queries_keys_values": "ex-swap"}
 
 
 @pytest.mark.own_tab

@@ -3,6 +3,7 @@
 import re
 
 from book.chapters import run_chapter
+from browser.cells import FAKE
 from browser.shown import wait_for_drawing
 from browser.test_exercises import file_of, load, save
 from playwright.sync_api import expect
@@ -26,8 +27,11 @@ def test_a_guess_is_chosen_typed_or_dragged_and_kept(page, server):
     page.goto(f"{server}/{CHAPTER}")
     wait_for_drawing(page)
     before = page.locator(".exercise-chapter").inner_text()
+    veiled = page.locator("#guess-unnormalised + .cell .cell_output").get_by_text("64.0")
+    check_a_veil_hides_the_output_from_readers_alone(page, veiled)
     check_a_choice_by_keys_opens_nothing_until_enter(page)
     check_nonsense_gets_a_sentence_and_a_number_the_answer(page)
+    expect(veiled).to_be_visible()
     check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page)
     check_a_point_is_dragged(page)
     assert page.locator(".exercise-chapter").inner_text() == before  # counted nowhere
@@ -52,6 +56,34 @@ def check_a_choice_by_keys_opens_nothing_until_enter(page):
     expect(answer(box)).to_be_hidden()
     page.keyboard.press("Enter")
     expect(answer(box)).to_contain_text("It becomes flat")
+    expect(mark_in(box, "It becomes flat.")).to_have_accessible_name("right")
+    box.get_by_text("It becomes a straight line").click()
+    expect(mark_in(box, "It becomes a straight line")).to_have_accessible_name("not right")
+    expect(mark_in(box, "It becomes flat.")).to_have_accessible_name("right")
+    box.get_by_text("It becomes flat.").first.click()
+    expect(box.get_by_role("img")).to_have_count(1)
+
+
+def mark_in(box, text):
+    return box.locator("label", has_text=text).get_by_role("img")
+
+
+def check_a_veil_hides_the_output_from_readers_alone(page, veiled):
+    """Paper shows it, and so does a page without scripts: styles alone hide it."""
+    expect(veiled).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(veiled).to_be_visible()
+    page.emulate_media(media="screen")
+    page.evaluate(FAKE)
+    run = page.locator("#guess-unnormalised + .cell").get_by_role(
+        "button", name=re.compile("^Run:")
+    )
+    run.press("Enter")
+    expect(page.locator("#guess-unnormalised + .cell .book-own")).to_be_visible()
+    page.locator("#guess-unnormalised + .cell").get_by_role("button", name="Start over").press(
+        "Enter"
+    )
+    expect(veiled).to_be_hidden()
 
 
 def check_nonsense_gets_a_sentence_and_a_number_the_answer(page):
@@ -59,15 +91,16 @@ def check_nonsense_gets_a_sentence_and_a_number_the_answer(page):
     field = box.get_by_role("textbox", name="the answer, in thousands")
     field.fill("a lot")
     field.press("Enter")
-    expect(box.get_by_role("status")).to_contain_text("A guess is a number here")
+    expect(box.get_by_role("status")).to_contain_text("This field takes a number")
     expect(answer(box)).to_be_hidden()
     field.fill("1,0.5")
     field.press("Enter")
     expect(box.get_by_role("status")).to_contain_text("decimals with a point")
-    field.fill("2**5 + 1/2")
+    field.fill("65/2")
     field.press("Enter")
     expect(box.get_by_role("status")).to_be_empty()
     expect(answer(box)).to_contain_text("more than anyone earns")
+    expect(box.locator(".exercise-wrong")).to_have_text("✗ 64")
 
 
 def check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page):
@@ -113,7 +146,8 @@ def check_a_point_is_dragged(page):
 
 def check_all_is_there(page):
     expect(page.locator("#guess-width :checked")).to_have_value("It becomes flat.")
-    expect(page.locator("#guess-unnormalised input")).to_have_value("2**5 + 1/2")
+    expect(mark_in(page.locator("#guess-width"), "flat")).to_have_accessible_name("right")
+    expect(page.locator("#guess-unnormalised input")).to_have_value("65/2")
     for name in ("guess-width", "guess-unnormalised", "guess-temperature"):
         expect(answer(page.locator(f"#{name}"))).to_be_visible()
     page.locator("#guess-temperature").get_by_role("button", name="Compare in Figure").click()

@@ -18,7 +18,7 @@ PAGES = Book(ROOT).names
 FEW = ["chapters/welcome", "chapters/summary"]  # prose, formulas, figures, exercises
 CONTROLS = (
     *("Show as table", "Back to start", "Your progress", "Show the hint", "Show the solution"),
-    *("Show the code of this figure", "The same in Python", "Run & check"),
+    *("Show the code of this figure", "Run & check"),
 )
 DRAWN = """() => [...document.querySelectorAll(".live-drawing")].map((figure) =>
   [...figure.querySelectorAll("svg text, .live-word")]

@@ -1,12 +1,12 @@
 /** Read and judge answers as the page does: node judge.mjs < '{"texts": [["number", "1/3"], …], "answers": [[key, [12]], …]}' -> JSON, one result each. */
 import { readFileSync } from "node:fs";
 
-import { NoAnswer, readNumber, readShape } from "../../bookwork/page/exercises/arithmetic.js";
+import { NoAnswer, readNumber, readShape } from "../../bookwork/page/exercises/numbers.js";
 import { judge } from "../../bookwork/page/exercises/key.js";
 
 function read([kind, text]) {
   try {
-    return (kind === "shape" ? readShape : readNumber)(text);
+    return { value: (kind === "shape" ? readShape : readNumber)(text) };
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     return { sentence: error.message };

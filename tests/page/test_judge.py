@@ -10,7 +10,7 @@ from checks import run
 from attention_exercises import EXERCISES, check
 from bookwork.build.build_web import NODE
 from bookwork.exercises import ChoiceChecker, Exercise, NumberChecker
-from bookwork.exercises.numbers import Declared
+from bookwork.exercises.numbers import Declared, SeveralChecker, ShapeChecker
 from tools import ROOT
 
 DECLARED = [label for label, each in EXERCISES.items() if each.key]
@@ -34,23 +34,20 @@ VALUES = {  # what a text means; None where the page asks for something else
     "007": 7,
     "-2**2": -4,
     "2**-1": 0.5,
-    "2**3**2": 512,
-    "(1 + 2) * 3 - 4 / 5": 8.2,
-    "7 - 2 - 1": 4,
     "12 / 2 / 3": 2,
+    "4/2 * 2^19": 2**20,
     "": "takes a number",
     "noon": "takes a number",
     "np.log(3)": "takes a number",
     "1 2": "takes a number",
-    "(1": "takes a number",
+    "7 - 2": "takes a number",
     "3 % 2": "takes a number",
     "0x10": "takes a number",
     "0,5": "with a point",
     "1,5": "with a point",
     "12,34,567": "with a point",
     "1/0": "divides by zero",
-    "(-8)**0.5": "no real number",
-    "9**9**9": "more than 308 digits",
+    "9**999": "more than 308 digits",
 }
 SIZES = {
     "10, 512": (10, 512),
@@ -73,23 +70,21 @@ def page(**asked):
     return json.loads(answer.stdout)
 
 
-def test_what_people_type_is_read_and_python_reads_the_same():
+def test_what_people_type_is_read():
     asked = [("number", text) for text in VALUES] + [("shape", text) for text in SIZES]
     for (_, text), read in zip(asked, page(texts=asked)["texts"], strict=True):
         meant = {**VALUES, **SIZES}[text] if text else "takes a"
         if isinstance(meant, str):
             assert meant in read["sentence"], text
         elif isinstance(meant, tuple):
-            assert tuple(read["value"]) == meant == eval(read["code"])
+            assert tuple(read["value"]) == meant
         else:
             assert math.isclose(read["value"], meant), text
-            assert eval(read["code"]) == read["value"]
 
 
 def numbers_to_try(part):
     """Return numbers near those that are declared, inside and outside of the tolerance, and any."""
-    declared = [] if callable(part.right) else [part.right]
-    for number in [*declared, *part.others]:
+    for number in [part.right, *part.others]:
         for tolerance in (part.tolerance, part.rough):
             within = tolerance * max(1, abs(number))
             yield from (number + share * within for share in (0, 0.5, -0.9, 1.1, -1.4))
@@ -121,14 +116,9 @@ def judged():
 
 @pytest.mark.parametrize("label", DECLARED)
 def test_the_page_says_what_python_says(label):
-    parts = getattr(EXERCISES[label].checker, "in_turn", ())
-    is_code = any(getattr(p, "is_code", False) or callable(p.advice) for p in parts)
     for answer, finding in [said[1:] for said in judged() if said[0] == label]:
         verdict = check(label, *answer)
-        if finding is None:  # the page asks Python
-            assert (is_code, verdict.status != "correct") == (True, True), answer
-        else:
-            assert finding == {"status": verdict.status, "message": verdict.message}, answer
+        assert finding == {"status": verdict.status, "message": verdict.message}, answer
 
 
 def test_every_declared_exercise_has_a_key():
@@ -137,14 +127,7 @@ def test_every_declared_exercise_has_a_key():
 
 
 def test_what_an_author_computes_is_left_to_python():
-    def fails(number):
-        raise KeyError(number)
-
-    even = NumberChecker("n", lambda n: n % 2 == 0, {3: "odd."}, advice="no {}.")
-    whole = NumberChecker("n", 4, {8: "no."}, odd=lambda n: "" if n == int(n) else "whole!")
-    asked = [[even, 4], [even, 3], [whole, 4], [whole, 4 + 1e-7], [whole, 8], [whole, 5]]
-    keys = [[Exercise("ex-a", checker).key, [answer]] for checker, answer in asked]
-    said = [finding and finding["message"] for finding in page(answers=keys)["answers"]]
-    assert said == [None, "odd.", "that is the number.", None, "no.", None]
-    assert Exercise("ex-a", NumberChecker("n", 4, odd=fails)).key is None
-    assert Exercise("ex-a", fails).key is None
+    number, shape = functools.partial(NumberChecker, "n", 4), ShapeChecker("n", (4,), praise=str)
+    code = [len, shape, number(odd=str), number(advice=str), number(praise="{} it is.")]
+    assert {Exercise("ex-a", each).key for each in code} == {None}
+    assert Exercise("ex-a", SeveralChecker((number(), shape), "yes.")).key is None

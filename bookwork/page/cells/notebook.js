@@ -14,6 +14,7 @@ import { setUpFields } from "./text-fields.js";
 import { GONE } from "./task.js";
 import { Python } from "./python.js";
 import { Queue } from "./queue.js";
+import { hasKey } from "../exercises/key.js";
 import { bookRoot, whenParsed } from "../site/ready.js";
 
 const AGAIN = "The cells above run again before the next one.";
@@ -300,6 +301,7 @@ function nameOf({ visible, exercise }, element, number) {
 
 function makeCell(element, facts, notebook) {
   if (facts.rest !== undefined) return new UnrunCell(element, facts);
+  if (facts.exercise && hasKey(facts.exercise)) return new Cell(element, facts); // it has a form
   if (facts.visible && element) return new CodeCell(element, facts, notebook);
   const isFigure = element?.querySelector(".cell_output") ?? null;
   return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);

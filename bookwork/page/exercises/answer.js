@@ -1,85 +1,70 @@
-/**
- * Exercises whose answer is a choice, numbers or shapes: radio buttons or fields, and a verdict at once.
- *
- * The answer is written into the code of the exercise's cell, `answer = "b"`, as if the reader had typed it there, so
- * it is kept, saved and loaded like any other. The page judges it by the exercise's key; what the key leaves to Python
- * is judged by running the cell. The cell stays, folded.
- *
- * @typedef {{ value: any, code: string }} Answer what is meant, and the same in Python
- * @typedef {object} Form
- * @property {HTMLElement} node
- * @property {(code: string) => void} show shows the answers that are in code
- * @property {() => (Answer | null)[] | null} read gives the answers, null for one that is missing; null in all if the reader's code computes them
- * @property {(code: string, answers: (Answer | null)[]) => string | null} write puts answers into code, or gives null if it has no place for them
- * @property {() => string} complain says why an answer is missing
- * @property {() => void} focus
- */
-import { makeChoices } from "./choices.js";
-import { element } from "../site/element.js";
-import { makeFields } from "./fields.js";
-import { judge, readKeys } from "./key.js";
+/** Exercises that the page judges itself, because their answers are a choice, numbers or shapes: a form in place of the cell. */
+import { button, element } from "../site/element.js";
+import { verdictNode } from "../outputs/outputs.js";
+import { listen, makeChoices, makeNumbers, valuesOf } from "./form.js";
+import { isShape, judge } from "./key.js";
+import { readNumber, readShape } from "./numbers.js";
+import { entryOf, update } from "./progress.js";
 
-/** The keys of the page's exercises by label. */
-export function pageKeys() {
-  const text = document.getElementById("book-keys")?.textContent;
-  return text ? readKeys(text) : {};
-}
-
-/** Give an exercise its form, if its answer is of such a kind. */
+/** Give an exercise that has a key its form; return how to show what is kept. */
 export function setUpAnswer(group, key) {
-  const cell = window.bookCells?.ofExercise(group.dataset.exercise);
-  const form = cell && (makeChoices(group, cell) ?? makeFields(key, cell));
-  if (!form) return;
+  const label = group.dataset.exercise;
+  const cell = group.querySelector("div.cell");
+  const form = key.choices ? choicesOf(key.choices, cell, group) : numbersOf(key.parts, cell.querySelector("pre")?.textContent ?? "");
+  const said = element("div", { className: "exercise-said", role: "status" });
+  let shown = "null"; // the verdict, as JSON
   group.classList.add("exercise-answered");
-  let last = Promise.resolve();
-  const check = () => (last = last.then(() => checkAnswer(cell, form, key)));
-  form.show(cell.code);
-  foldCode(cell, !form.read());
-  cell.element.addEventListener("book:code", () => form.show(cell.code));
-  cell.focus = form.focus; // its own buttons are folded
-  const button = cell.makeButton("Check", check);
-  button.className = "book-run";
-  cell.bar.prepend(button);
-  listen(cell, form, check);
+  cell.before(
+    ...(key.choices ? [] : [form.node]),
+    element("div", { className: "exercise-bar" }, button("Check", check, { main: true })),
+    said,
+  );
+  cell.hidden = true;
+  listen(form, change, check);
+  return { refresh };
+
+  function change() {
+    const answer = form.read();
+    update(label, { answer: answer.length ? answer : null });
+    refresh();
+  }
+
+  function check() {
+    shown = "";
+    said.replaceChildren();
+    const values = valuesOf(form, said);
+    if (!values) return /** @type {HTMLElement | null} */ (form.node.querySelector("[aria-invalid]"))?.focus();
+    const detail = { label, ...judge(key, values) };
+    group.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail })); // which exercise.js records
+  }
+
+  function refresh() {
+    const { answer, verdict } = entryOf(label);
+    const kept = Array.isArray(answer) ? answer : [];
+    if (String(kept) !== String(form.read())) form.show(kept);
+    if (JSON.stringify(verdict) === shown) return;
+    shown = JSON.stringify(verdict);
+    said.replaceChildren(...(verdict ? [verdictNode(verdict)] : []));
+    if (key.choices) form.mark(verdict ? kept : [], verdict?.status === "correct" ? kept : []);
+  }
 }
 
-/** Fold the code and the buttons that belong to it. It is open where the reader should look at it. */
-function foldCode(cell, isOpen) {
-  const summary = element("summary", { textContent: "The same in Python" });
-  const bar = element("div", { className: "book-bar" }, cell.runButton, cell.editButton, cell.restartButton);
-  const code = [cell.input, ...cell.element.querySelectorAll(".book-editor")];
-  const details = element("details", { className: "exercise-code" }, summary, ...code, bar);
-  details.open = isOpen;
-  cell.element.append(details);
-  details.addEventListener("toggle", () => details.open && cell.show());
+/** The list of letters that bookwork/sphinx/exercises.py marks, as choices; the letters alone where the text has them elsewhere. */
+function choicesOf(letters, cell, group) {
+  const items = Object.keys(letters).map((letter) => element("li", {}, element("strong", { textContent: letter })));
+  const list = group.querySelector("ul.book-choices") ?? cell.parentNode.insertBefore(element("ul", {}, ...items), cell);
+  const letterOf = (item) => item.querySelector("strong").textContent.trim();
+  return makeChoices(list, group.dataset.exercise, letterOf, { title: "Choose one:" });
 }
 
-/** What is chosen or typed is kept at once. Enter checks it, and so does a press on a choice; arrows only choose. */
-function listen(cell, form, check) {
-  let isPressed = false;
-  form.node.addEventListener("pointerdown", () => (isPressed = true));
-  form.node.addEventListener("keydown", (event) => {
-    isPressed = false;
-    if (event.key === "Enter" && !event.isComposing) check();
-  });
-  form.node.addEventListener("input", ({ target }) => {
-    write(cell, form, form.read());
-    if (isPressed && target.type === "radio") check();
-  });
-}
-
-async function checkAnswer(cell, form, key) {
-  if (!cell.busy) cell.showBuilt(); // a verdict on another answer does not stand beside what comes now
-  const answers = form.read();
-  if (!answers) return cell.run();
-  if (answers.includes(null)) return cell.say(form.complain());
-  write(cell, form, answers);
-  const values = answers.map(({ value }) => value);
-  const found = key ? judge(key, values) : null;
-  return found ? cell.showVerdict({ label: cell.exercise, ...found }) : cell.run();
-}
-
-/** Write answers into the reader's code, or into the book's if the reader's has no place for them. */
-function write(cell, form, answers) {
-  cell.code = form.write(cell.code, answers) || form.write(cell.starter, answers) || cell.starter;
+/** A field for each answer, with what the starter says of it: `shape = ...  # a tuple`. */
+function numbersOf(parts, starter) {
+  return makeNumbers(
+    parts.map(({ name, ...part }) => ({
+      name,
+      words: [element("code", { textContent: name }), " = "],
+      note: starter.match(new RegExp(`^${name}[ \\t]*=[^#\\n]*#[ \\t]*(.*)$`, "m"))?.[1],
+      parse: isShape(part) ? readShape : readNumber,
+    })),
+  );
 }

@@ -2,14 +2,15 @@
  * Exercises in the page: hints one at a time, the solution after a confirmation, and saved progress.
  *
  * bookwork/sphinx/exercises.py puts each exercise with its starter cell, hints and solution into one element
- * `.book-exercise`, and the list of all exercises of the book into `#book-exercises`. The starter is a
- * cell like any other: bookwork/page/cells/notebook.js runs it and reports the verdict as the event "book:verdict". Without
- * this script hints and solution are plain dropdowns.
+ * `.book-exercise`, and the list of all exercises of the book into `#book-exercises`. The verdict comes as the event
+ * "book:verdict": from the starter, a cell like any other, which bookwork/page/cells/notebook.js runs, or from a form in its
+ * place (answer.js). Without this script hints and solution are plain dropdowns.
  */
 import "./exercise.css";
-import { pageKeys, setUpAnswer } from "./answer.js";
-import { element } from "../site/element.js";
+import { setUpAnswer } from "./answer.js";
+import { button, element } from "../site/element.js";
 import { setUpGuesses } from "./guess.js";
+import { keyOf } from "./key.js";
 import { exerciseAfter, showProgress } from "./progress-view.js";
 import { entryOf, update } from "./progress.js";
 import { whenParsed } from "../site/ready.js";
@@ -17,8 +18,7 @@ import { STATUSES } from "./verdict.js";
 
 /** Set up every exercise of the page. */
 function setUpExercises() {
-  const keys = pageKeys();
-  const exercises = [...document.querySelectorAll(".book-exercise")].map((group) => setUpExercise(group, keys));
+  const exercises = [...document.querySelectorAll(".book-exercise")].map(setUpExercise);
   const parts = [...exercises, setUpGuesses(), showProgress()];
   const refresh = () => parts.forEach((part) => part.refresh());
   refresh();
@@ -40,20 +40,23 @@ function change(label, changes) {
 }
 
 /** Give one exercise its badge, its hints one at a time, and its solution after a confirmation. */
-function setUpExercise(group, keys) {
+function setUpExercise(group) {
   const label = group.dataset.exercise;
   const badge = element("span", { className: "exercise-badge" });
   const hints = setUpHints(label, [...group.querySelectorAll("details.book-hint")]);
   const solution = setUpSolution(label, group.querySelector("details.book-solution"), hints.left);
-  setUpAnswer(group, keys[label]);
+  const key = keyOf(label);
+  const answer = key && setUpAnswer(group, key);
   const next = linkToNext(label);
   const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button, next);
-  group.querySelector(".admonition-title")?.append(badge);
+  const title = group.querySelector(".admonition-title");
+  (title?.querySelector(".book-effort") ?? title)?.append(badge);
   placeBar(group, bar, solution.question);
   const refresh = () => {
     describe(badge, entryOf(label));
     hints.refresh();
     solution.refresh();
+    answer?.refresh();
     next.hidden = !next.href || !entryOf(label).solved;
   };
   return { refresh };
@@ -86,13 +89,13 @@ function setUpHints(label, hints) {
     change(label, { hints: shown + 1 });
     reveal(hints[shown]);
   };
-  const button = element("button", { type: "button", onclick: next });
+  const show = button("", next);
   const refresh = () => {
     hints.forEach((hint, i) => (hint.hidden = i >= entryOf(label).hints));
-    button.hidden = left() <= 0;
-    button.textContent = hints.length === 1 ? "Show the hint" : `Show hint ${hints.length - left() + 1} of ${hints.length}`;
+    show.hidden = left() <= 0;
+    show.textContent = hints.length === 1 ? "Show the hint" : `Show hint ${hints.length - left() + 1} of ${hints.length}`;
   };
-  return { button, left, refresh };
+  return { button: show, left, refresh };
 }
 
 /** The solution, if there is one, appears after a confirmation, or at once if the exercise is solved. */
@@ -102,26 +105,30 @@ function setUpSolution(label, solution, hintsLeft) {
     question.hidden = true;
     change(label, { seen: entryOf(label).seen || !entryOf(label).solved });
     solution.hidden = false;
-    button.hidden = true;
+    ask.hidden = true;
     reveal(solution);
   };
   const text = element("p");
-  const cancel = element("button", { type: "button", textContent: "Not yet" });
-  const confirm = element("button", { type: "button", textContent: "Show it", onclick: show });
-  const question = element("div", { className: "exercise-question", role: "group", hidden: true }, text, confirm, cancel);
-  const button = element("button", { type: "button", textContent: "Show the solution" });
-  button.onclick = () => {
+  const cancel = button("Not yet", () => {
+    question.hidden = true;
+    ask.focus();
+  });
+  const question = element(
+    "div",
+    { className: "exercise-question", role: "group", hidden: true },
+    text,
+    button("Show it", show),
+    " ",
+    cancel,
+  );
+  const ask = button("Show the solution", () => {
     if (entryOf(label).solved || entryOf(label).seen) return show();
     text.textContent = questionFor(Math.max(hintsLeft(), 0));
     question.hidden = false;
     cancel.focus();
-  };
-  cancel.onclick = () => {
-    question.hidden = true;
-    button.focus();
-  };
+  });
   solution.hidden = true;
-  return { button, question, refresh: () => (button.hidden = !solution.hidden) };
+  return { button: ask, question, refresh: () => (ask.hidden = !solution.hidden) };
 }
 
 function questionFor(hints) {

@@ -1,19 +1,11 @@
 /**
  * Guesses: a reader chooses, types or drags what they expect, and then opens the answer.
  *
- * bookwork/sphinx/guesses.py makes a box `.book-guess` of a question and a fold with the answer. The guess is kept, with
- * the progress, when the fold is opened; nothing judges it, and it is counted nowhere.
- *
- * @typedef {object} Form
- * @property {HTMLElement} node
- * @property {() => string[] | null} read gives the guess, empty if there is none, null if it cannot be read, which it then says
- * @property {(guess: string[]) => void} show shows a guess that was kept
- * @property {() => void} [reveal] draws the truth
+ * bookwork/sphinx/guesses.py makes a box `.book-guess` of a question and a fold with the answer. The guess is kept, with the
+ * progress, when the fold is opened, and marked as right or wrong where the box says what is right; it is counted nowhere.
  */
 import { element } from "../site/element.js";
-import { GUESSED, NoAnswer, readNumber } from "./arithmetic.js";
-import { makeRadios } from "./choices.js";
-import { makeInput } from "./fields.js";
+import { listen, makeChoices, makeNumbers, valuesOf } from "./form.js";
 import { makeOutlines } from "./outlines.js";
 import { entryOf, update } from "./progress.js";
 
@@ -25,77 +17,46 @@ export function setUpGuesses() {
 
 function setUpGuess(box) {
   const fold = box.querySelector("details");
-  const form = makeForm(box, () => open());
+  const said = element("p", { className: "guess-said", role: "status" });
+  const { form, rights } = makeForm(box, () => open());
   let known = [];
+  const mark = () => {
+    said.textContent = "";
+    const values = valuesOf(form, said);
+    form.mark(values && rights.length ? values : [], values ? rights : []);
+    return values;
+  };
   const answer = () => {
-    const guess = form.read();
-    if (guess?.length) update(box.id, { answer: (known = guess) });
+    const values = mark();
+    if (values && form.read().length) update(box.id, { answer: (known = form.read()) });
     form.reveal?.();
-    return guess;
+    return values;
   };
   const open = () => (fold.open = answer() !== null);
-  fold.before(form.node);
+  fold.before(form.node, said);
   fold.querySelector("summary").addEventListener("click", () => fold.open || answer());
-  listen(form.node, open);
+  listen(form, () => form.mark([], []), open);
   return () => {
     const kept = [entryOf(box.id).answer ?? []].flat();
     if (String(kept) === String(known)) return;
     form.show((known = kept));
-    fold.open = kept.length > 0;
+    form.mark([], []);
+    fold.open = kept.length > 0 && mark() !== null;
   };
 }
 
-/** Enter opens the answer, and so does a press on a choice; arrows only choose. */
-function listen(node, open) {
-  let isPressed = false;
-  node.addEventListener("pointerdown", () => (isPressed = true));
-  node.addEventListener("keydown", (event) => {
-    isPressed = false;
-    if (event.key === "Enter" && !event.isComposing && event.target.matches("input")) open();
-  });
-  node.addEventListener("input", ({ target }) => isPressed && target.type === "radio" && open());
-}
-
-/** @returns {Form} */
+/** @returns {{ form: import("./form.js").Form & { reveal?: () => void }, rights: any[] }} */
 function makeForm(box, open) {
-  if (box.dataset.figure) return makeOutlines(box, open);
-  return box.dataset.names ? makeNumbers(box.dataset.names.split(";")) : makeChoice(box);
+  const { figure, names, right } = box.dataset;
+  if (figure) return { form: { values: () => [], mark() {}, ...makeOutlines(box, open) }, rights: [] };
+  if (!names) return makeChoice(box, right);
+  const parts = names.split(";").map((name) => ({ name, words: [element("span", { textContent: name.trim() }), " "], isNeeded: false }));
+  return { form: makeNumbers(parts), rights: right ? right.split(";").map(Number) : [] };
 }
 
-function makeChoice(box) {
+function makeChoice(box, right) {
   const list = box.querySelector(".admonition > ul");
-  const { node, inputs, chosen } = makeRadios(list, box.id, (item) => item.textContent.trim().slice(0, 200), "Your guess:");
-  return {
-    node,
-    read: () => (chosen() ? [chosen().value] : []),
-    show: ([guess]) => inputs.forEach((input) => (input.checked = input.value === guess)),
-  };
-}
-
-function makeNumbers(names) {
-  const inputs = names.map(makeInput);
-  const said = element("p", { role: "status" });
-  const labels = names.map((name, k) => element("label", {}, element("span", { textContent: name.trim() }), inputs[k]));
-  const typed = () => inputs.map(({ value }) => value.trim());
-  return {
-    node: element("div", { className: "exercise-fields guess-fields" }, ...labels, said),
-    read() {
-      const faults = typed().map(faultOf);
-      inputs.forEach((input, k) => faults[k] && input.setAttribute("aria-invalid", "true"));
-      said.textContent = faults.find(Boolean) ?? "";
-      return said.textContent ? null : typed().some(Boolean) ? typed() : [];
-    },
-    show: (guess) => inputs.forEach((input, k) => (input.value = guess[k] ?? "")),
-  };
-}
-
-/** Say why a text is no number; an empty one is no guess. */
-function faultOf(text) {
-  try {
-    if (text) readNumber(text, GUESSED);
-    return "";
-  } catch (error) {
-    if (error instanceof NoAnswer) return error.message;
-    throw error;
-  }
+  const valueOf = (item) => item.textContent.trim().slice(0, 200);
+  const rights = right ? [valueOf(list.children[right - 1])] : [];
+  return { form: makeChoices(list, box.id, valueOf, { title: "Your guess:", isNeeded: false }), rights };
 }

@@ -1,18 +1,30 @@
 /**
- * The key of an exercise: with it the page gives the verdict that Python would give, at once.
+ * The key of an exercise: with it the page gives the verdict that Python would give, at once, also from disk.
  *
  * The build asks the checkers for it (bookwork/exercises/keys.py) and puts the keys of a page into `#book-keys`.
  *
  * @typedef {[number | number[], number, string, string]} Known an answer, how far another may be from it, status and message
- * @typedef {{ name: string, known: Known[], advice: string | string[] | null, asks?: string, axes?: number | null }} Part
+ * @typedef {{ name: string, known: Known[], advice: string | string[], asks?: string, axes?: number | null }} Part
  * @typedef {{ choices?: Object<string, [string, string]>, parts?: Part[] }} Key
- * @typedef {{ status: string, message: string }} Finding
  */
 
-/** @returns {Object<string, Key>} the keys of a page by label, from the text in it */
-export function readKeys(text) {
+let keys = null; // of the page's exercises, by label
+
+/** @returns {Key | undefined} the key of an exercise of the page, if it has one */
+export function keyOf(label) {
+  keys ??= readKeys(document.getElementById("book-keys")?.textContent);
+  return keys.get(label);
+}
+
+/** Whether the page judges an exercise, which then has a form and needs no Python. */
+export function hasKey(label) {
+  return keyOf(label) !== undefined;
+}
+
+function readKeys(text) {
+  if (!text) return new Map();
   const bytes = Uint8Array.from(atob(JSON.parse(text)), (letter) => letter.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes));
+  return new Map(Object.entries(JSON.parse(new TextDecoder().decode(bytes))));
 }
 
 /** Whether an answer is a shape; else it is a number. */
@@ -23,16 +35,12 @@ export function isShape(part) {
 /**
  * Judge a letter, or the numbers and shapes of an answer in turn: the first that is not right counts.
  *
- * @returns {Finding | null} null if only Python can judge it
+ * @returns {import("./progress.js").Verdict}
  */
 export function judge({ choices, parts }, answers) {
   if (choices) return finding(choices[answers[0]]);
-  let found = null;
-  for (const [i, part] of parts.entries()) {
-    found = isShape(part) ? judgeShape(part, answers[i]) : judgeNumber(part, answers[i]);
-    if (found?.status !== "correct") break;
-  }
-  return found;
+  const found = parts.map((part, i) => (isShape(part) ? judgeShape : judgeNumber)(part, answers[i]));
+  return found.find(({ status }) => status !== "correct") ?? found.at(-1);
 }
 
 function judgeNumber({ known, advice }, answer) {
@@ -49,11 +57,11 @@ function judgeShape({ known, advice, asks, axes }, answer) {
 }
 
 function advised(advice, words) {
-  return advice === null ? null : finding(["not yet", advice.replaceAll("{}", words)]);
+  return finding(["not yet", advice.replaceAll("{}", words)]);
 }
 
 function finding([status, message]) {
-  return status ? { status, message } : null;
+  return { status, message };
 }
 
 /** A number as bookwork/exercises/numbers.py shows it: a whole one in full, others with eight digits. */

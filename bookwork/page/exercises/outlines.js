@@ -6,7 +6,7 @@
  */
 import { placeIn } from "../../live/js/reading.js";
 import { place, printer, svg, within } from "../../live/js/svg.js";
-import { element } from "../site/element.js";
+import { button, element } from "../site/element.js";
 
 const STEPS = 20; // of the arrow keys, from one end of a scale to the other
 const KEYS = {
@@ -20,7 +20,7 @@ const KEYS = {
   End: [0, STEPS],
 }; // axis, and how many steps along it
 
-/** @returns {import("./guess.js").Form} `open` opens the answer */
+/** @returns {Pick<import("./form.js").Form, "node" | "read" | "show"> & { reveal: () => void }} `open` opens the answer */
 export function makeOutlines(box, open) {
   const guess = new Outlines(box, open);
   return {
@@ -37,12 +37,12 @@ class Outlines {
     this.at = Object.entries(JSON.parse(this.asked.at));
     this.figure = document.getElementById(this.asked.figure);
     const number = this.figure?.querySelector(".caption-number")?.textContent.trim() || "the figure";
-    const again = element("button", { type: "button", textContent: `Compare in ${number}`, onclick: () => this.compare() });
-    const begin = element("button", { type: "button", textContent: `Guess in ${number}`, onclick: () => this.begin() });
+    const again = button(`Compare in ${number}`, () => this.compare());
+    const begin = button(`Guess in ${number}`, () => this.begin());
     this.buttons = element("div", { className: "exercise-bar" }, begin, again);
     this.again = again;
     this.words = element("span", { tabIndex: -1 });
-    this.done = element("button", { type: "button", textContent: "Show the answer", onclick: () => this.answer(open) });
+    this.done = button("Show the answer", () => this.answer(open));
     this.bar = element("div", { className: "exercise-bar guess-bar" }, this.words, this.done);
     this.values = []; // of each bar, cell or point a number, or two
     this.outlines = [];

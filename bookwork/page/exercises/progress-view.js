@@ -4,7 +4,7 @@
  *
  * Everything that is shown is put in as text, never as HTML.
  */
-import { element } from "../site/element.js";
+import { button, element } from "../site/element.js";
 import { amount, bookExercises, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
 import { ID } from "../site/this-book.js";
 
@@ -59,8 +59,7 @@ function tick(chapter) {
 
 function makeLine(open, text) {
   const words = element("span");
-  const button = element("button", { type: "button", textContent: "Your progress", onclick: open });
-  return { parts: [words, button], refresh: () => (words.textContent = text()) };
+  return { parts: [words, button("Your progress", open)], refresh: () => (words.textContent = text()) };
 }
 
 /** `"2 of 6 solved"`. */
@@ -92,32 +91,23 @@ function open(node) {
 
 function makeHead(close) {
   const said = element("p", { role: "status" });
-  const cross = element("button", {
-    type: "button",
-    className: "exercise-close",
-    "aria-label": "Close",
-    title: "Close (Escape)",
-    textContent: "✕",
-    onclick: close,
-  });
-  const title = element("h2", { id: "exercise-window-title", textContent: "Your progress" });
+  const cross = button("✕", close, { "aria-label": "Close", title: "Close (Escape)" });
+  const title = element("h2", {}, element("span", { id: "exercise-window-title", textContent: "Your progress" }), cross);
   const where =
     "Stored in this browser only. Save it to a file to keep or move it, with your answers. Those are Python code: load only files that you trust.";
-  return element(
-    "div",
-    { className: "exercise-head" },
-    element("div", { className: "exercise-title" }, title, cross),
-    makeActions(said),
-    said,
-    element("p", { className: "exercise-small", textContent: where }),
-  );
+  return element("div", { className: "exercise-head" }, title, makeActions(said), said, element("p", { textContent: where }));
 }
 
 function listChapter(chapter) {
   const here = chapter.here ? element("em", { textContent: "this chapter" }) : "";
   const heading = element("h3", {}, element("span", {}, chapter.title, " ", here), element("span", { textContent: share([chapter]) }));
   const items = chapter.exercises.map((exercise) => listExercise(chapter.href, exercise));
-  return element("section", { className: chapter.here ? "exercise-here" : "" }, heading, element("ul", {}, ...items));
+  return element(
+    "section",
+    { className: chapter.here ? "exercise-here" : "" },
+    heading,
+    element("ul", { className: "list-group list-group-flush" }, ...items),
+  );
 }
 
 function listExercise(page, { label, title, minutes, difficulty }) {
@@ -125,7 +115,8 @@ function listExercise(page, { label, title, minutes, difficulty }) {
   const link = element("a", { href: `${page}#${label}`, textContent: title });
   link.onclick = () => link.closest("dialog").close();
   const state = solved ? "solved" : tried ? "tried" : `${minutes} min, ${difficulty}`;
-  return element("li", { className: solved ? "exercise-done" : "" }, link, element("span", { textContent: state }));
+  const className = solved ? "list-group-item exercise-done" : "list-group-item";
+  return element("li", { className }, link, element("span", { textContent: state }));
 }
 
 /** Save, load and forget. */
@@ -135,8 +126,8 @@ function makeActions(said) {
   return element(
     "div",
     { className: "exercise-bar" },
-    element("button", { type: "button", textContent: "Save to a file", onclick: () => save(said) }),
-    element("button", { type: "button", textContent: "Load from a file", onclick: () => chooser.click() }),
+    button("Save to a file", () => save(said)),
+    button("Load from a file", () => chooser.click()),
     chooser,
     forgetButton(said),
   );
@@ -173,22 +164,23 @@ function undoButton(said, undo) {
     said.textContent = "Everything is as it was before.";
     tellChange();
   };
-  return element("button", { type: "button", textContent: "Undo", onclick: press });
+  return button("Undo", press);
 }
 
 /** Deleting takes two clicks, and can be undone while the page is open. */
 function forgetButton(said) {
-  const button = element("button", { type: "button" });
-  const ask = (sure) => (button.textContent = sure ? "Really forget everything?" : "Forget everything");
   let sure = false;
-  button.onclick = () => {
+  const press = button("", () => {
     if (sure) forget(said);
-    sure = !sure;
-    ask(sure);
+    ask(!sure);
+  });
+  const ask = (isSure) => {
+    sure = isSure;
+    press.textContent = sure ? "Really forget everything?" : "Forget everything";
   };
-  button.onblur = () => ask((sure = false));
-  ask(sure);
-  return button;
+  press.onblur = () => ask(false);
+  ask(false);
+  return press;
 }
 
 function forget(said) {

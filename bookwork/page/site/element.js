@@ -9,8 +9,13 @@ export function element(name, properties = {}, ...children) {
   return node;
 }
 
-/** A button in the theme's look; `main` is the one of a line that most readers want. */
-export function button(textContent, onclick, { main = false, ...more } = {}) {
+/**
+ * A button in the theme's look; `main` is the one of a line that most readers want.
+ *
+ * @param {{ main?: boolean, [property: string]: any }} [options]
+ */
+export function button(textContent, onclick, options = {}) {
+  const { main = false, ...more } = options;
   return element("button", {
     type: "button",
     className: main ? "btn btn-sm btn-primary" : "btn btn-sm btn-outline-secondary", // whole words: see build/purge_styles.py
