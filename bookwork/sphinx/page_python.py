@@ -9,7 +9,9 @@ with the reason and what of it can. build/make_book.py copies Python itself into
 PAGE_PYTHON=0 the list says that it does not.
 """
 
+import hashlib
 import os
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -73,9 +75,21 @@ def add_cells(app, pagename, templatename, context, doctree, lacks):
     noted = app.env.metadata.get(pagename, {}).get(CELLS)
     cells = judged(noted, lacks, app.config.bookwork_run) if doctree is not None and noted else []
     if cells:
+        cells = [
+            cell | {"key": key} for cell, key in zip(cells, keys(pagename, cells), strict=True)
+        ]
         says = 'id="book-cells" data-python="none"' if is_left_out() else 'id="book-cells"'
         data = f'<script type="application/json" {says}>{as_data(cells)}</script>'
         context["body"] += f"\n{data}\n"
+
+
+def keys(page, cells):
+    """Yield what the reader's text of each cell is kept under: its page and a hash of its code."""
+    seen = Counter()
+    for cell in cells:
+        digest = hashlib.sha256(cell["code"].encode()).hexdigest()[:12]
+        seen[digest] += 1
+        yield f"{page}:{digest}" + (f".{seen[digest]}" if seen[digest] > 1 else "")
 
 
 def judged(cells, lacks, run_by_default):

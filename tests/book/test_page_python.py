@@ -71,6 +71,14 @@ def test_the_page_gets_what_each_cell_needs_by_its_place_in_the_list():
     assert not {"anew", "run", "solution"} & found[3].keys()
 
 
+def test_a_readers_text_is_kept_by_the_whole_name_of_the_page_and_the_code_of_the_cell():
+    """Or pages of one name, in two folders, would take each other's."""
+    cells = [{"code": code} for code in ("x = 1", "x = 2", "x = 1")]
+    first, second = ([*page_python.keys(f"{part}/index", cells)] for part in ("one", "two"))
+    assert len({*first, *second}) == 6
+    assert [*page_python.keys("one/index", cells[1:])] == [first[1], first[0]]
+
+
 def test_code_cannot_end_the_element_that_holds_it():
     code = 'print("</script><script>alert(1)</script><!--")'
     data = pages.as_data([{"code": code}])

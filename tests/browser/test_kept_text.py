@@ -7,7 +7,6 @@ from browser.test_exercises import file_of, keep, load
 from playwright.sync_api import expect
 
 MINE = "(key) => /:(text|progress):/.test(key)"
-TWIN = CHAPTER.replace("chapters/", "part2/")
 SWAP = "bookCells.ofExercise('ex-swap')"
 
 
@@ -30,7 +29,6 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     other = chapter.context.new_page()
     other.goto(f"{server}/{CHAPTER}")
     check_two_tabs_show_the_same_text_and_lose_none(chapter, other)
-    check_another_page_of_that_name_has_texts_of_its_own(other, server)
     other.close()
     for number in (2, 3, 4):  # by a key: a figure that is drawn moves the button from a pointer
         button(chapter, "Start over", number).press("Enter")
@@ -66,15 +64,6 @@ def check_two_tabs_show_the_same_text_and_lose_none(chapter, other):
     cell(chapter, 4).get_by_text("new in the second tab").wait_for()
     button(other, "Start over", 1).press("Enter")
     cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
-
-
-def check_another_page_of_that_name_has_texts_of_its_own(page, server):
-    """It has the same cells as the chapter, of which the reader has changed three."""
-    texts = page.evaluate("({ ...localStorage })")
-    page.route(f"**/{TWIN}", lambda route: route.fulfill(response=page.request.get(page.url)))
-    page.goto(f"{server}/{TWIN}", wait_until="networkidle")
-    assert page.locator(".book-editor").count() == 0
-    assert page.evaluate("({ ...localStorage })") == texts
 
 
 def test_an_answer_is_kept_by_its_label_and_advice_tells_what_it_lacks(chapter):

@@ -350,7 +350,7 @@ export class FigureCell extends ShownCell {
 export class CodeCell extends ShownCell {
   constructor(element, facts, notebook) {
     super(element, facts, notebook);
-    this.memory = new Memory(this.starter, this.exercise, facts.twins);
+    this.memory = new Memory(this.starter, this.exercise, facts.key);
     this.memory.watch((text, before) => this.#follow(text, before));
     this.input = element.querySelector(".cell_input");
     this.editor = null;

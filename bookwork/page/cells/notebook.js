@@ -280,8 +280,7 @@ export function startCells(makePython) {
     const element = document.querySelector(`.book-cell-${facts.index}`);
     if (facts.visible) number += 1;
     const name = nameOf(facts, element, facts.visible ? number : i + 1);
-    const twins = listed.slice(0, i).filter(({ visible, code }) => visible && code === facts.code).length;
-    notebook.cells.push(makeCell(element, { ...facts, name, twins }, notebook));
+    notebook.cells.push(makeCell(element, { ...facts, name }, notebook));
   });
   const cellsAt = (places = []) => places.map((place) => notebook.cells[place]);
   listed.forEach(({ needs, undoes }, i) => {

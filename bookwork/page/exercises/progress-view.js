@@ -129,7 +129,7 @@ function makeActions(said) {
     button("Save to a file", () => save(said)),
     button("Load from a file", () => chooser.click()),
     chooser,
-    forgetButton(said),
+    button("Forget everything", () => forget(said)),
   );
 }
 
@@ -167,23 +167,9 @@ function undoButton(said, undo) {
   return button("Undo", press);
 }
 
-/** Deleting takes two clicks, and can be undone while the page is open. */
-function forgetButton(said) {
-  let sure = false;
-  const press = button("", () => {
-    if (sure) forget(said);
-    ask(!sure);
-  });
-  const ask = (isSure) => {
-    sure = isSure;
-    press.textContent = sure ? "Really forget everything?" : "Forget everything";
-  };
-  press.onblur = () => ask(false);
-  ask(false);
-  return press;
-}
-
+/** Deleting can be undone while the page is open. */
 function forget(said) {
+  if (!confirm("Really forget everything, your answers too?")) return;
   const undo = makeUndo();
   forgetAll();
   said.replaceChildren("Progress and answers are forgotten. ", undoButton(said, undo));

@@ -15,7 +15,7 @@ import { LABEL, STATUSES } from "./verdict.js";
 const FORMAT = `${TITLE}: progress`; // as exercises/report.py expects it
 const OWN = [PROGRESS, TEXT];
 const MOST = { file: 5_000_000, hints: 9 };
-const CELL = /^\S{1,500}$/; // page and cell
+const CELL = /^.{1,500}$/s; // page and cell
 const DAMAGED = "This progress file is damaged, so nothing of it was loaded.";
 
 /** @type {Entry} of an exercise that nobody has touched */
