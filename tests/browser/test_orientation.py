@@ -13,8 +13,6 @@ PHONE = {"width": 390, "height": 844}
 BUTTONS = (
     ".bd-header-article :is(.article-header-buttons > .btn, .dropdown-toggle, .primary-toggle)"
 )
-CAPTION = "button => getComputedStyle(button, '::after').content.split('/')[0].trim()"
-GAP = "button => parseFloat(getComputedStyle(button).rowGap) || 0"
 # Where figures land that the address names one after the other, when something above them grows:
 # in Safari the text then moves away, and in Chromium with this style.
 LAND = """async (names) => {
@@ -131,9 +129,7 @@ def test_wide_tables_and_the_header_on_a_phone(page, server):
     look_at_the_end(table)
     for button in page.locator(BUTTONS).all():
         if button.is_visible():
-            assert re.fullmatch(r'"[A-Z]\w+"', button.evaluate(CAPTION))
             assert button.get_attribute("aria-label") or button.inner_text().strip()
-            assert button.evaluate(GAP) == 0  # or its word stands lower than the others
     page.set_viewport_size({"width": 405, "height": 844})  # a phone of 390, and a bar to scroll
     open_page(page, f"{server}/chapters/a_real_language_model.html")
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390
