@@ -16,23 +16,18 @@ import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "../outputs/outputs.js";
 import { editOnPress } from "./press.js";
 import { addScript } from "../site/script.js";
-import { VERDICT, verdictIn } from "../exercises/verdict.js";
+import { verdictIn } from "../exercises/verdict.js";
 
 const REST = 150; // milliseconds
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
 const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
-let editor = null; // promise of the editor, until it fails
+let loading = null; // promise of the editor's script, until it fails
 
 /** Load the editor once; after a failure, the next call tries again. */
 async function loadEditor() {
-  try {
-    await (editor ??= addScript(new URL(EDITOR, SCRIPT)));
-    if (window.bookEditor) return window.bookEditor;
-  } catch {
-    // said below
-  }
-  editor = null;
-  throw new Error(NO_EDITOR);
+  await (loading ??= addScript(new URL(EDITOR, SCRIPT))).catch(() => {});
+  if (!window.bookEditor) loading = null;
+  return window.bookEditor?.openEditor;
 }
 
 /** A cell that the page does not show. */
@@ -41,14 +36,11 @@ export class Cell {
   /** @type {Cell[]} */
   needs = []; // cells above that it has its names from
   /** @type {Cell[]} */
-  bookNeeds = []; // the same, as long as the reader has changed nothing
-  /** @type {Cell[]} */
   undoes = []; // cells below that give its names another value
   ranCode = null; // the code that ran last
   isHeld = false; // whether Python holds its variables
   isPart = false; // whether it was stopped, so that some may be missing
   source = null; // all code that the output on the page was computed from; null: the book's
-  busy = false;
 
   /**
    * @param {HTMLElement | null} element its `div.cell`, where the page has one
@@ -83,77 +75,18 @@ export class Cell {
   }
 
   /**
-   * Run the code and show its output or, if it is not to be shown, only its error.
+   * Run the code; `isShown`: whether its output is shown, or only an error.
    *
-   * @returns the result of `python.run`, with the last verdict that was shown; if it `hasNewNeeds`, it is unfinished
+   * @param {{ isShown?: boolean, hasNewNeeds?: (result: any) => boolean, onOutput?: (message: any) => void }} [options]
+   * @returns {Promise<any>} the result of `python.run`; if it `hasNewNeeds`, it is unfinished, and nothing is said of it
    */
-  async execute(python, { isShown = true, hasNewNeeds = (_result) => false } = {}) {
-    const outputs = isShown ? this.outputs : null;
-    const code = this.code;
-    let verdict = null;
-    outputs?.clear();
-    const onOutput = (message) => {
-      verdict = verdictIn(message) ?? verdict;
-      outputs?.add(message);
-    };
-    const result = { ...(await python.run(this.name, code, { exercise: this.exercise, onOutput })), verdict };
-    [this.ranCode, this.isHeld, this.isPart] = [code, result.ok, false];
-    if (hasNewNeeds(result)) return { ...result, isUnfinished: true };
-    await outputs?.drawn;
-    if (result.error && !outputs) this.outputs?.clear();
-    if (result.wants) this.showBuilt();
-    else if (result.error || outputs) this.outputs?.finish({ ...result, advice: result.advice ?? this.#advise(code, result) });
-    if (result.error && !result.stopped && !result.wants) this.#unfold();
-    this.tell(result);
-    return result;
+  async execute(python, options = {}) {
+    const { code, exercise } = this;
+    const { onOutput, hasNewNeeds = () => false } = options;
+    const result = await python.run(this.name, code, { exercise, onOutput });
+    Object.assign(this, { ranCode: code, isHeld: result.ok, isPart: false });
+    return { ...result, isUnfinished: hasNewNeeds(result) };
   }
-
-  /** Say that an answer ran which nothing checks. */
-  #advise(code, { ok, verdict }) {
-    const [line] = this.exercise && ok && !verdict ? (this.starter.match(/^check\([^]*/m) ?? []) : [];
-    const isThere = new RegExp(`^[^#\\n]*\\bcheck\\(\\s*["']${this.exercise}["']`, "m").test(code);
-    return line && !isThere ? `Your code ran, but nothing was checked: it lacks the line ${line.trim()}` : null;
-  }
-
-  /** Open the folds that an error would be hidden in. */
-  #unfold() {
-    const inside = [...(this.element?.querySelectorAll("details.hide") ?? [])]; // of myst-nb
-    for (let fold = this.element?.closest("details"); fold; fold = fold.parentElement.closest("details")) inside.push(fold);
-    inside.forEach((fold) => fold.setAttribute("open", ""));
-  }
-
-  /** Show the book's output again, which its own code gave. */
-  showBuilt() {
-    this.outputs?.restore();
-    this.source = null;
-  }
-
-  /** Report a verdict to the page. */
-  tell({ verdict }) {
-    if (verdict) this.element.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail: verdict }));
-  }
-
-  setBusy(busy) {
-    this.busy = busy;
-  }
-
-  /** Show a status message, where the cell has a status line. */
-  say(..._words) {}
-
-  /** Offer a button for the next step, where the cell has a status line. */
-  offerNext(_text, _onclick) {}
-
-  /** What a run ends with, for those who hear the page. @returns {Node[]} */
-  heard({ verdict }) {
-    return verdict ? [make("span", { className: "book-heard", textContent: ` ${verdict.status}: ${verdict.message}` })] : [];
-  }
-
-  /** Say whether the output was computed before a change. */
-  setStale(_isStale) {}
-
-  /** Show what is being loaded and how much of it has arrived. */
-  showLoading(_report) {}
-  endLoading() {}
 }
 
 /** A cell that cannot run in a page; in its place runs what of it can, such as its imports. */
@@ -161,41 +94,47 @@ export class UnrunCell extends Cell {
   /** @param {HTMLElement | null} element @param {{ name: string, rest: string, why: string, visible: boolean }} facts */
   constructor(element, facts) {
     super(element, { ...facts, code: facts.rest });
-    const why = make("span", { className: "book-status" }, `Not run in the page: ${facts.why}.`);
-    if (facts.why && facts.visible) element?.querySelector(".cell_input")?.after(make("div", { className: "book-bar" }, why));
+    const bar = make("div", { className: "book-bar", textContent: `Not run in the page: ${facts.why}.` });
+    if (facts.why && facts.visible) element?.querySelector(".cell_input")?.after(bar);
   }
 }
 
 /** A cell with an output and a line of buttons. */
 class ShownCell extends Cell {
+  busy = false;
+  status = make("span", { className: "book-status", role: "status" });
+  next = make("span", { className: "book-next" });
+  loading = make("span", { className: "book-progress", "aria-hidden": "true" }); // changes too often to be read aloud
+  staleNote = make("p", { className: "book-stale" }, "Computed before your change.");
+
   constructor(element, facts, notebook) {
     super(element, facts);
     this.notebook = notebook;
     this.outputs = new Outputs(element);
-    this.staleNote = make("p", { className: "book-stale" }, "Computed before your change.");
     this.runButton = this.makeButton(this.verb, () => this.run());
     this.runButton.classList.add("book-run");
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
-    this.belowButton = this.makeButton("Run all below", () => this.runBelow());
+    this.belowButton = this.makeButton("Run all below", () => notebook.runBelow(this));
     this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are skipped";
     this.resetButton = this.makeButton("Start over", () => this.#reset());
     this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
     this.restartButton.title = "Forget all variables; your text, outputs and progress are kept";
-    this.status = make("span", { className: "book-status", role: "status" });
-    this.next = make("span", { className: "book-next" });
-    this.loading = make("span", { className: "book-progress", "aria-hidden": "true" }); // changes too often to be read aloud
     const buttons = [this.runButton, this.stopButton, this.belowButton, this.resetButton, this.restartButton];
     this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.next, this.loading);
-    this.bar.onpointerenter = () => this.#explainRun();
-    this.runButton.onfocus = () => this.#explainRun();
     this.#watchIntent();
   }
 
-  /** Start Python as soon as the reader rests on Run; passing over it, or tabbing past it, is no intent. */
+  /** Say what Run will do, and start Python as soon as the reader rests there; passing over it, or tabbing past it, is no intent. */
   #watchIntent() {
     let resting;
     const leave = () => clearTimeout(resting);
-    const enter = () => (leave(), (resting = setTimeout(() => this.notebook.prepare(), REST)));
+    const enter = () => {
+      leave();
+      resting = setTimeout(() => this.notebook.prepare(), REST);
+      const above = this.notebook.missing(this).length;
+      const first = above ? ` Of the cells above, ${above} ${above === 1 ? "runs" : "run"} first.` : "";
+      this.runButton.title = `Shift+Enter in the code does the same.${first}`;
+    };
     for (const name of ["pointerenter", "focus"]) this.runButton.addEventListener(name, enter);
     for (const name of ["pointerleave", "blur"]) this.runButton.addEventListener(name, leave);
   }
@@ -223,22 +162,50 @@ class ShownCell extends Cell {
     return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: this.name });
   }
 
-  /** Explain in the tooltip what Run will do. */
-  #explainRun() {
-    const missing = this.notebook.missing(this).length;
-    const first = { 0: "", 1: " One cell above runs first." }[missing] ?? ` ${missing} cells above run first.`;
-    this.runButton.title = `Shift+Enter in the code does the same.${first}`;
-  }
-
   /** Run this cell, unless it is running. */
   run() {
     return this.busy ? Promise.resolve(null) : this.notebook.run(this);
   }
 
-  /** Run this cell and all below it. */
-  runBelow() {
-    return this.notebook.runBelow(this);
+  async execute(python, options = {}) {
+    const { outputs } = this;
+    const { isShown = true } = options;
+    let verdict = null;
+    if (isShown) outputs.clear();
+    const onOutput = (message) => {
+      verdict = verdictIn(message) ?? verdict;
+      if (isShown) outputs.add(message);
+    };
+    const result = { ...(await super.execute(python, { ...options, onOutput })), verdict };
+    if (result.isUnfinished) return result;
+    const { error, stopped, wants } = result;
+    if (isShown) await outputs.drawn;
+    else if (error) outputs.clear();
+    if (wants) this.showBuilt();
+    else if (error || isShown) outputs.finish({ ...result, advice: result.advice ?? this.#advise(result) });
+    if (error && !stopped && !wants) this.#unfold();
+    if (verdict) this.element.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail: verdict }));
+    this.mark(stopped ? null : error);
+    this.refresh();
+    return result;
   }
+
+  /** Say that an answer ran which nothing checks. */
+  #advise({ ok, verdict }) {
+    const [line] = (this.exercise && ok && !verdict && this.starter.match(/^check\([^]*/m)) || [];
+    const isThere = new RegExp(`^[^#\\n]*\\bcheck\\(\\s*["']${this.exercise}["']`, "m").test(this.ranCode);
+    return line && !isThere ? `Your code ran, but nothing was checked: it lacks the line ${line.trim()}` : null;
+  }
+
+  /** Open the folds that an error would be hidden in. */
+  #unfold() {
+    const inside = [...this.element.querySelectorAll("details.hide")]; // of myst-nb
+    for (let fold = this.element.closest("details"); fold; fold = fold.parentElement.closest("details")) inside.push(fold);
+    inside.forEach((fold) => fold.setAttribute("open", ""));
+  }
+
+  /** Mark where an error is. */
+  mark(_error) {}
 
   #reset() {
     this.startOver();
@@ -251,6 +218,12 @@ class ShownCell extends Cell {
     this.showBuilt();
     this.refresh();
     this.notebook.markStale();
+  }
+
+  /** Show the book's output again, which its own code gave. */
+  showBuilt() {
+    this.outputs.restore();
+    this.source = null;
   }
 
   /** Move the focus here when the button that was pressed disappears. */
@@ -267,20 +240,16 @@ class ShownCell extends Cell {
     this.runButton.setAttribute("aria-disabled", String(this.busy));
   }
 
+  setBusy(busy) {
+    this.busy = busy;
+    this.refresh();
+  }
+
+  /** Say whether the output was computed before a change. */
   setStale(isStale) {
     const output = this.element.querySelector(".cell_output");
     if (!isStale || !output || (this.exercise && !this.outputs.isOwn)) this.staleNote.remove();
     else output.before(this.staleNote);
-  }
-
-  tell(result) {
-    super.tell(result);
-    this.refresh();
-  }
-
-  setBusy(busy) {
-    super.setBusy(busy);
-    this.refresh();
   }
 
   /** @param {...(string | Node)} words a sentence, links included */
@@ -290,14 +259,12 @@ class ShownCell extends Cell {
     this.loading.replaceChildren();
   }
 
+  /** Offer a button for the next step. */
   offerNext(text, onclick) {
     this.next.append(this.makeButton(text, onclick));
   }
 
-  endLoading() {
-    this.loading.replaceChildren();
-  }
-
+  /** Show what is being loaded and how much of it has arrived. */
   showLoading({ text, loaded, total, seconds = 0 }) {
     const bar = make("progress", total ? { max: total, value: loaded } : {});
     const amount = total ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
@@ -324,17 +291,14 @@ export class FigureCell extends ShownCell {
 
   /** The folded code; it is filled in when it is opened, and coloured once the editor has loaded. */
   #makeCode() {
-    const text = make("pre", { tabIndex: 0 });
-    const summary = make("summary", {}, "Show the code of this figure");
-    const details = make("details", { className: "book-code" }, summary, text);
-    const show = async () => {
-      text.textContent = this.starter;
-      const { openEditor } = await loadEditor();
-      const place = make("div", { className: "book-editor highlight" });
-      text.replaceWith(place);
-      openEditor(place, this.starter, { label: `Code of ${this.name}`, readOnly: true });
+    const code = make("div", { className: "book-editor highlight" }, make("pre", { tabIndex: 0 }, this.starter));
+    const details = make("details", { className: "book-code" }, make("summary", {}, "Show the code of this figure"), code);
+    const colour = async () => {
+      const open = await loadEditor();
+      if (open) code.replaceChildren();
+      open?.(code, this.starter, { label: `Code of ${this.name}`, readOnly: true });
     };
-    details.addEventListener("toggle", () => show().catch(() => {}), { once: true }); // it can be read without colours, too
+    details.addEventListener("toggle", colour, { once: true });
     return details;
   }
 
@@ -348,25 +312,24 @@ export class FigureCell extends ShownCell {
 
 /** Code that the reader can see, change and run. */
 export class CodeCell extends ShownCell {
+  editor = null;
+  /** @type {Cell[]} */
+  bookNeeds = []; // what it needs, as long as the reader's code needs no more
+
   constructor(element, facts, notebook) {
     super(element, facts, notebook);
     this.memory = new Memory(this.starter, this.exercise, facts.key);
     this.memory.watch((text, before) => this.#follow(text, before));
     this.input = element.querySelector(".cell_input");
-    this.editor = null;
     this.editButton = this.makeButton("Edit", () => this.edit());
     this.editButton.classList.add("book-edit");
     this.editButton.title = "Or click into the code";
     this.runButton.after(this.editButton);
     this.input.after(this.bar);
     editOnPress(this);
-    if (!this.exercise) this.#showNumber();
-  }
-
-  /** Show the number by which messages in other cells refer to this one. */
-  #showNumber() {
+    if (this.exercise) return;
     this.element.id ||= this.name.replace(" ", "-");
-    this.bar.append(make("span", { className: "book-number", textContent: this.name }));
+    this.bar.append(make("span", { className: "book-number", textContent: this.name })); // by which others refer to it
   }
 
   /** Show the reader's text, if there is one. */
@@ -388,7 +351,16 @@ export class CodeCell extends ShownCell {
 
   set code(text) {
     if (this.editor) this.editor.text = text;
+    this.#keep(text);
+  }
+
+  #keep(text) {
     this.memory.text = text;
+    this.#note();
+  }
+
+  /** The text is another one now. */
+  #note() {
     this.refresh();
     this.notebook.markStale();
   }
@@ -396,17 +368,14 @@ export class CodeCell extends ShownCell {
   /** Open the editor in place of the printed code. */
   async edit({ focus = true } = {}) {
     const isSlow = focus && !this.busy && !window.bookEditor;
-    try {
-      if (isSlow) this.say("Loading the editor…");
-      const { openEditor } = await loadEditor();
-      withdraw(NO_EDITOR);
-      this.editor ??= this.#open(openEditor);
-      if (focus) this.input.closest("details")?.setAttribute("open", "");
-      if (focus) this.editor.focus();
-    } catch (error) {
-      notify(error.message);
-    }
+    if (isSlow) this.say("Loading the editor…");
+    const open = await loadEditor();
     if (isSlow && !this.busy) this.say("");
+    if (!open) return notify(NO_EDITOR);
+    withdraw(NO_EDITOR);
+    this.editor ??= this.#open(open);
+    if (focus) this.input.closest("details")?.setAttribute("open", "");
+    if (focus) this.editor.focus();
     this.refresh();
   }
 
@@ -419,9 +388,7 @@ export class CodeCell extends ShownCell {
       onRun: () => this.run(),
       onChange: (text) => {
         if (place.contains(document.activeElement)) this.notebook.prepare(); // the reader types, and will run it
-        this.memory.text = text;
-        this.refresh();
-        this.notebook.markStale();
+        this.#keep(text);
       },
     });
   }
@@ -430,8 +397,7 @@ export class CodeCell extends ShownCell {
   #follow(text, before) {
     if (this.editor?.text === before) this.editor.text = text;
     else if (!this.editor && this.isEdited) this.edit({ focus: false });
-    this.refresh();
-    this.notebook.markStale();
+    this.#note();
   }
 
   /** Bring back the book's code, output and figures; undo in the editor brings back the reader's code. */
@@ -440,7 +406,7 @@ export class CodeCell extends ShownCell {
     this.needs = this.bookNeeds;
     this.forgetRun();
     super.startOver();
-    this.notebook.figuresOf(this).forEach((figure) => figure.startOver?.());
+    this.notebook.figuresOf(this).forEach((figure) => figure.startOver());
   }
 
   focus() {
@@ -454,17 +420,7 @@ export class CodeCell extends ShownCell {
     this.element.dispatchEvent(new CustomEvent("book:code"));
   }
 
-  tell(result) {
-    super.tell(result);
-    this.editor?.markLine((!result.stopped && result.error?.line) || null);
-  }
-
-  /** Show a verdict on the current code that needed no run, and have it read aloud. */
-  showVerdict(verdict) {
-    this.notebook.beginOutput(this);
-    this.outputs.clear();
-    this.outputs.add({ kind: "display", bundle: { [VERDICT]: verdict } });
-    this.say(...this.heard({ verdict }));
-    this.tell({ verdict });
+  mark(error) {
+    this.editor?.markLine(error?.line ?? null);
   }
 }

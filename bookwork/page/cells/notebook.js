@@ -10,6 +10,7 @@
 import "./cells.css";
 
 import { Cell, CodeCell, FigureCell, UnrunCell } from "./cell.js";
+import { element } from "../site/element.js";
 import { setUpFields } from "./text-fields.js";
 import { GONE } from "./task.js";
 import { Python } from "./python.js";
@@ -29,7 +30,6 @@ export class Notebook {
     this.python = null;
     this.cells = [];
     this.running = null; // the cell whose Run was pressed
-    this.purpose = ""; // what is loaded for, if not for that cell
     this.asked = new Set(); // paths of large files that the reader has asked for
     this.queue = new Queue(); // of cells, each with those above it that have to run first
   }
@@ -38,7 +38,7 @@ export class Notebook {
   run(cell) {
     cell.setBusy(true);
     cell.say("Waiting for another cell…");
-    return this.queue.add((turn) => (turn.cancelledBy ? this.#skip(cell, turn) : this.#take(cell, turn)));
+    return this.queue.add((turn) => this.#take(cell, turn));
   }
 
   /** Run a cell, then all below it, up to the first that fails; exercises are skipped. */
@@ -74,9 +74,7 @@ export class Notebook {
 
   /** Start Python, once; rejects with a sentence for the reader. */
   startPython() {
-    this.python ??= this.makePython({
-      onProgress: (report) => this.running?.showLoading({ ...report, text: this.purpose + report.text }),
-    });
+    this.python ??= this.makePython({ onProgress: (report) => this.running?.showLoading(report) });
     return this.python.start();
   }
 
@@ -85,30 +83,19 @@ export class Notebook {
     if (!this.python) this.startPython().catch(() => {});
   }
 
-  #skip(cell, { cancelledBy }) {
-    cell.setBusy(false);
-    cell.say(`Cancelled by ${cancelledBy}.`);
-    return null;
-  }
-
   async #take(cell, turn) {
-    this.running = cell;
     try {
-      await this.#start(cell);
+      if (turn.cancelledBy) return cell.say(`Cancelled by ${turn.cancelledBy}.`);
+      this.running = cell;
+      if (this.python?.state !== "ready") cell.say("Starting Python…");
+      await this.startPython();
       return await this.#runInOrder(cell, turn);
     } catch (error) {
       cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
-      return null;
     } finally {
       this.running = null;
       cell.setBusy(false);
     }
-  }
-
-  async #start(cell) {
-    if (this.python?.state === "ready") return;
-    cell.say("Starting Python…");
-    await this.startPython();
   }
 
   /** Run what a cell needs, then the cell, then the figures that show what the reader changed in it. */
@@ -122,7 +109,7 @@ export class Notebook {
     } while (result.isUnfinished);
     if (result.stopped && !result.restarted) cell.isHeld = cell.isPart = true; // the reader may go on from there
     if (result.wants && !result.stopped) this.#offerDownload(cell, result.wants);
-    else cell.say(outcome(result, performance.now() - began, tried.size), ...cell.heard(result));
+    else cell.say(outcome(result, performance.now() - began, tried.size), ...heard(result));
     const figures = result.ok && !cell.isApart ? this.figuresOf(cell) : [];
     if (cell.isEdited || figures.some(({ outputs }) => outputs.isOwn)) await this.#redraw(figures, cell, turn);
     return result;
@@ -198,13 +185,13 @@ export class Notebook {
   /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */
   beginOutput(cell) {
     cell.source = sourceOf(cell, ({ code }) => code);
-    cell.setStale(false);
+    cell.setStale?.(false);
   }
 
   /** Mark the outputs that were computed before a change, once the reader has stopped typing. */
   markStale() {
     clearTimeout(this.marking);
-    this.marking = setTimeout(() => this.cells.forEach((cell) => cell.setStale(isStale(cell))), PAUSE);
+    this.marking = setTimeout(() => this.cells.forEach((cell) => cell.setStale?.(isStale(cell))), PAUSE);
   }
 
   /** Require every cell to run again. */
@@ -220,15 +207,13 @@ export class Notebook {
 
   /** Draw figures again, with what they need. */
   async #redraw(figures, cell, turn) {
-    this.purpose = "For the figures below: ";
     for (const figure of figures) {
-      for (const above of this.missing(figure)) if (!turn.cancelledBy) await this.#execute(above, { isShown: isChanged(above) });
-      const { ok } = turn.cancelledBy ? { ok: false } : await this.#execute(figure);
-      if (turn.cancelledBy) cell.say("Done; stopped before all figures below were drawn.");
-      if (!ok || turn.cancelledBy) break;
+      for (const each of [...this.missing(figure), figure]) {
+        await this.#execute(each, { isShown: each === figure || isChanged(each) });
+        if (turn.cancelledBy) return cell.say("Done; stopped before all figures below were drawn.");
+      }
     }
-    this.purpose = "";
-    cell.endLoading();
+    cell.loading.replaceChildren();
   }
 
   /** The figures that show what a cell makes: those that need it, up to the next visible cell. */
@@ -251,6 +236,12 @@ function sourceOf(cell, codeOf) {
 
 function isStale(cell) {
   return (cell.source ?? sourceOf(cell, ({ starter }) => starter)) !== sourceOf(cell, ({ code }) => code);
+}
+
+/** A verdict, for those who hear the page. */
+function heard({ verdict }) {
+  const textContent = verdict && ` ${verdict.status}: ${verdict.message}`;
+  return verdict ? [element("span", { className: "book-heard", textContent })] : [];
 }
 
 /** How a run ended, in a few words. */
@@ -277,10 +268,10 @@ export function startCells(makePython) {
   const listed = JSON.parse(document.getElementById("book-cells")?.textContent ?? "[]");
   let number = 0;
   listed.forEach((facts, i) => {
-    const element = document.querySelector(`.book-cell-${facts.index}`);
+    const place = document.querySelector(`.book-cell-${facts.index}`);
     if (facts.visible) number += 1;
-    const name = nameOf(facts, element, facts.visible ? number : i + 1);
-    notebook.cells.push(makeCell(element, { ...facts, name }, notebook));
+    const name = nameOf(facts, place, facts.visible ? number : i + 1);
+    notebook.cells.push(makeCell(place, { ...facts, name }, notebook));
   });
   const cellsAt = (places = []) => places.map((place) => notebook.cells[place]);
   listed.forEach(({ needs, undoes }, i) => {
@@ -293,17 +284,16 @@ export function startCells(makePython) {
 }
 
 /** What to call a cell: by its exercise, its number among the visible ones, its figure's number, or its place among all. */
-function nameOf({ visible, exercise }, element, number) {
+function nameOf({ visible, exercise }, place, number) {
   if (visible) return exercise ?? `cell ${number}`;
-  return element?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${number}`;
+  return place?.querySelector(".caption-number")?.textContent.trim() || `hidden cell ${number}`;
 }
 
-function makeCell(element, facts, notebook) {
-  if (facts.rest !== undefined) return new UnrunCell(element, facts);
-  if (facts.exercise && hasKey(facts.exercise)) return new Cell(element, facts); // it has a form
-  if (facts.visible && element) return new CodeCell(element, facts, notebook);
-  const isFigure = element?.querySelector(".cell_output") ?? null;
-  return isFigure ? new FigureCell(element, facts, notebook) : new Cell(element, facts);
+function makeCell(place, facts, notebook) {
+  if (facts.rest !== undefined) return new UnrunCell(place, facts);
+  if (facts.exercise && hasKey(facts.exercise)) return new Cell(place, facts); // it has a form
+  if (facts.visible && place) return new CodeCell(place, facts, notebook);
+  return place?.querySelector(".cell_output") ? new FigureCell(place, facts, notebook) : new Cell(place, facts);
 }
 
 whenParsed(() => {
