@@ -291,12 +291,14 @@ export class FigureCell extends ShownCell {
 
   /** The folded code; it is filled in when it is opened, and coloured once the editor has loaded. */
   #makeCode() {
-    const code = make("div", { className: "book-editor highlight" }, make("pre", { tabIndex: 0 }, this.starter));
+    const code = make("pre", { tabIndex: 0 }, this.starter);
     const details = make("details", { className: "book-code" }, make("summary", {}, "Show the code of this figure"), code);
     const colour = async () => {
       const open = await loadEditor();
-      if (open) code.replaceChildren();
-      open?.(code, this.starter, { label: `Code of ${this.name}`, readOnly: true });
+      if (!open) return;
+      const place = make("div", { className: "book-editor highlight" });
+      code.replaceWith(place);
+      open(place, this.starter, { label: `Code of ${this.name}`, readOnly: true });
     };
     details.addEventListener("toggle", colour, { once: true });
     return details;
