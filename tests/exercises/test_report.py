@@ -98,7 +98,7 @@ def test_the_format_is_the_one_that_the_page_writes():
     assert f"const FORMAT = `${FORMAT.replace('title', 'TITLE')}`;" in source
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     assert (config["title"], config["project"]) == (TITLE, TITLE)  # which the page is told
-    assert f"format: FORMAT, version: {VERSION}, exercises: " in source
+    assert f"format: FORMAT, version: {VERSION}, ...everything()" in source
     assert f"file: {MOST_BYTES:_}," in source
 
 

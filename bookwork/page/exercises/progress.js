@@ -73,20 +73,16 @@ export function makeUndo() {
 
 /** @returns {string} the contents of a progress file, as JSON */
 export function toFile() {
-  return JSON.stringify({ format: FORMAT, version: 1, exercises: collect(PROGRESS, entryIn), texts: collect(TEXT, String) }, null, 1);
+  return JSON.stringify({ format: FORMAT, version: 1, ...everything() }, null, 1);
 }
 
-/** All that is stored under a prefix, by what follows it. */
-function collect(prefix, form) {
-  return Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), form(read(key))]));
+function everything() {
+  const collect = (prefix, form) => Object.fromEntries(keys(prefix).map((key) => [key.slice(prefix.length), form(read(key))]));
+  return { exercises: collect(PROGRESS, entryIn), texts: collect(TEXT, String) };
 }
 
-/** @returns {string} what is stored, as in "2 solved exercises and 3 answers" */
-export function amount() {
-  return amountOf(collect(PROGRESS, entryIn), collect(TEXT, String));
-}
-
-function amountOf(exercises, texts) {
+/** @returns {string} what is stored or was loaded, as in "2 solved exercises and 3 answers" */
+export function amount({ exercises, texts } = everything()) {
   const entries = Object.values(exercises);
   const answers = entries.filter(({ answer }) => answer !== null).length + Object.keys(texts).length;
   return `${count(entries.filter(({ solved }) => solved).length, "solved exercise")} and ${count(answers, "answer")}`;
@@ -98,12 +94,12 @@ function amountOf(exercises, texts) {
  * @returns {string} what was loaded, as a sentence; throws an Error with a sentence otherwise
  */
 export function fromFile(text) {
-  const { exercises, texts } = checkedFile(text);
+  const file = checkedFile(text);
   const kept = [
-    ...Object.entries(exercises).map(([label, entry]) => keep(label, better(entry, entryOf(label)))),
-    ...Object.entries(texts).map(([cell, code]) => write(TEXT + cell, code)),
+    ...Object.entries(file.exercises).map(([label, entry]) => keep(label, better(entry, entryOf(label)))),
+    ...Object.entries(file.texts).map(([cell, code]) => write(TEXT + cell, code)),
   ];
-  const sentence = `Loaded ${amountOf(exercises, texts)}.`;
+  const sentence = `Loaded ${amount(file)}.`;
   return kept.every(Boolean) ? sentence : `${sentence} Not all of it could be stored.`;
 }
 
@@ -122,19 +118,16 @@ function checkedFile(text) {
   if (![exercises, texts, answers, guesses].every(isObject)) damaged();
   return {
     exercises: checked({ ...exercises, ...ofEarlierFile(exercises, answers, guesses) }, LABEL, checkedEntry),
-    texts: checked(texts, CELL, checkedText),
+    texts: checked(texts, CELL, (text) => (isText(text) ? text : damaged())),
   };
 }
 
 /** A file of an earlier edition has the answers by label and a hash, among those of other cells, and the guesses apart. */
 function ofEarlierFile(exercises, answers, guesses) {
+  const ofBook = new Set(bookExercises().flatMap((chapter) => chapter.exercises.map(({ label }) => label)));
   const labelled = Object.entries(answers).map(([name, answer]) => [name.replace(/:[^:]*$/, ""), answer]);
-  const given = [...labelled.filter(([label]) => isOfBook(label)), ...Object.entries(guesses)];
+  const given = [...labelled.filter(([label]) => ofBook.has(label)), ...Object.entries(guesses)];
   return Object.fromEntries(given.map(([label, answer]) => [label, { ...exercises[label], answer }]));
-}
-
-function isOfBook(label) {
-  return bookExercises().some(({ exercises }) => exercises.some((each) => each.label === label));
 }
 
 /** The chapters of the book with their exercises, as sphinx/exercises.py writes them into each page. */
@@ -153,10 +146,6 @@ function checkedEntry(data) {
   if (!isObject(data) || !entry.every(([key, value]) => FORMS[key](value))) damaged();
   const { verdict, ...rest } = Object.fromEntries(entry);
   return { ...rest, tried: rest.tried || rest.solved, verdict: verdict && { status: verdict.status, message: verdict.message } };
-}
-
-function checkedText(text) {
-  return isText(text) ? text : damaged();
 }
 
 /** @returns {never} */
@@ -178,14 +167,9 @@ function isText(value) {
 
 /** The file's answer, with its verdict, replaces the one that is here; all else only grows. */
 function better(one, other) {
-  return {
-    tried: one.tried || other.tried,
-    solved: one.solved || other.solved,
-    hints: Math.max(one.hints, other.hints),
-    seen: one.seen || other.seen,
-    answer: one.answer ?? other.answer,
-    verdict: one.answer === null ? other.verdict : one.verdict,
-  };
+  const [tried, solved, seen] = ["tried", "solved", "seen"].map((flag) => one[flag] || other[flag]);
+  const { answer, verdict } = one.answer === null ? other : one;
+  return { tried, solved, hints: Math.max(one.hints, other.hints), seen, answer, verdict };
 }
 
 function count(number, noun) {
