@@ -89,7 +89,7 @@ def test_a_long_label_leaves_room_for_its_control(desk):
         desk.set_viewport_size({"width": width, "height": 800})
         desk.wait_for_function(FITS)
         widths = [each.locator(CONTROL).first.bounding_box()["width"] for each in figures]
-        assert all(80 <= each <= width for each in widths)
+        assert all(80 <= each <= width for each in widths), widths
 
 
 def test_sliders_from_end_to_end(desk):
