@@ -4,11 +4,9 @@ site      folder of the built book
 server    address of a local server over it, below a sub-path
 browser   Chromium, one per worker
 window    a function that opens a fresh profile of it
-page      a page that fails its test if anything was asked of another host or any error was logged,
-          except for faults that contain one of the words in its list `forgiven`. Other tests have
-          used its tab, which is emptied in between: what is opened there is as new, and sooner.
-          A tab keeps scripts that are added to it: tests that do so are marked with own_tab
-pages     the pages of the book, as paths in the site
+page      a page of one, which fails its test if anything was asked of another host or any error was
+          logged, except for faults that contain one of the words in its list `forgiven`
+desk      a page that the tests of a file share: each puts its own figures there
 
 All of these, and Python in their pages, have the patience that a busy machine may need. With
 SLOWNESS=6 in the environment pages run six times slower: what is read too early is then seen to be.
@@ -50,8 +48,6 @@ NEVER_GIVE_UP = """{
     },
   });
 }""".replace("PATIENCE", str(PATIENCE))
-EMPTY = Path(__file__).with_name("empty.html")  # a page that asks for nothing, not even an icon
-CLEAR = "() => { try { localStorage.clear(); sessionStorage.clear(); } catch {} }"
 # Without motion, so that nobody sees figures on their way; test_motion.py is about that way.
 PLAIN = {
     "media": "null",
@@ -76,20 +72,10 @@ def page_names(site):
     return [f"{name}.html" for name in json.loads(data)["docnames"]]
 
 
-def pytest_generate_tests(metafunc):
-    """Run a test that asks for `name` once for each page of the book."""
-    if "name" in metafunc.fixturenames:
-        metafunc.parametrize("name", some_rarely(page_names(SITE) or ["index.html"]))
-
-
 def some_rarely(names):
     """Leave to `test-all` the pages of the reference, alike and without cells, except for one."""
-    rest = [name for name in names if name.startswith("reference/")][1:]
-    return [*(name for name in names if name not in rest), *map(rarely, rest)]
-
-
-def rarely(name):
-    return pytest.param(name, marks=pytest.mark.rare)
+    rare = [name for name in names if name.startswith("reference/")][1:]
+    return [pytest.param(name, marks=[pytest.mark.rare] * (name in rare)) for name in names]
 
 
 @pytest.fixture(scope="session")
@@ -97,11 +83,6 @@ def site():
     if not page_names(SITE):
         pytest.fail("the book is not built: run make book first")
     return SITE
-
-
-@pytest.fixture(scope="session")
-def pages(site):
-    return page_names(site)
 
 
 @pytest.fixture(scope="session")
@@ -132,57 +113,55 @@ def serving(handler):
 @pytest.fixture(scope="session")
 def browser():
     with open_chromium(COMPILE_LESS) as browser:
-        if SLOWNESS > 1:
-            slow_down(browser)
         yield browser
 
 
-def slow_down(browser):
-    """Let every page of a browser run as on a slow machine, where races come to light."""
-    open_context = browser.new_context
+def open_context(browser, **options):
+    """Open a fresh profile, without motion unless a test is about that."""
+    context = browser.new_context(viewport=VIEWPORT, **{"reduced_motion": "reduce"} | options)
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(NEVER_GIVE_UP)
+    if SLOWNESS > 1:
+        context.on("page", slow_down)
+    return context
 
-    def slow_page(page):
-        session = page.context.new_cdp_session(page)
-        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
 
-    def new_context(**options):
-        context = open_context(**options)
-        context.on("page", slow_page)
-        return context
-
-    browser.new_context = new_context
+def slow_down(page):
+    """Let a page run as on a slow machine, where races come to light."""
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
 
 
 @pytest.fixture
 def window(browser):
-    contexts = []
+    with contextlib.ExitStack() as opened:
 
-    def open_window(**options):
-        given = {"reduced_motion": "reduce"} | options
-        contexts.append(browser.new_context(viewport=VIEWPORT, **given))
-        contexts[-1].set_default_timeout(PATIENCE)
-        contexts[-1].add_init_script(NEVER_GIVE_UP)
-        return contexts[-1]
+        def open_window(**options):
+            return opened.enter_context(open_context(browser, **options))
 
-    yield open_window
-    for context in contexts:
-        context.close()
+        yield open_window
+
+
+@pytest.fixture
+def page(window, server):
+    page = watched(window().new_page(), server)
+    yield page
+    check_faults(page)
 
 
 @pytest.fixture(scope="module")
 def table(browser, server):
     """A page without figures that can be touched, for all tests of a file."""
-    context = browser.new_context(viewport=VIEWPORT, has_touch=True)
-    page = watched(context.new_page(), server)
-    page.goto(f"{server}/search.html")
-    page.evaluate("() => bookWidgets.ready")
-    yield page
-    context.close()
+    with open_context(browser, has_touch=True) as context:
+        page = watched(context.new_page(), server)
+        page.goto(f"{server}/search.html")
+        page.evaluate("() => bookWidgets.ready")
+        yield page
 
 
 @pytest.fixture
 def desk(table):
-    """The page that the tests of a file share, cleared: each puts its own figures there."""
+    """The page that the tests of a file share, cleared."""
     table.evaluate("() => document.querySelectorAll('.added').forEach((each) => each.remove())")
     table.set_viewport_size(VIEWPORT)
     table.emulate_media(**PLAIN)
@@ -191,67 +170,8 @@ def desk(table):
     check_faults(table)
 
 
-@pytest.fixture(scope="session")
-def profile(browser):
-    """A profile that has the book's scripts compiled already: a page opens twice as fast there."""
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
-    yield context
-    context.close()
-
-
-@pytest.fixture(scope="session")
-def used():
-    """The tab that tests of this worker use in turn, once there is one."""
-    return []
-
-
-@pytest.fixture
-def page(profile, server, used, request):
-    own = request.node.get_closest_marker("own_tab")
-    page = used.pop() if used and not own else new_tab(profile, server)
-    page.faults, page.forgiven = [], []
-    page.set_viewport_size(VIEWPORT)
-    page.emulate_media(**PLAIN)
-    yield page
-    for other in profile.pages:
-        if other not in (page, *used):
-            other.close()
-    is_spent = own or page.url.startswith("file:")  # what a file stores, only a new tab forgets
-    page.unroute_all(behavior="ignoreErrors")
-    forget_all(page, server)
-    page.close() if is_spent else used.append(page)
-    check_faults(page)
-
-
-def new_tab(profile, server):
-    return watched(profile.new_page(), server)
-
-
-def forget_all(page, server):
-    """Leave a page and remove whatever it has stored, but not the scripts that were compiled.
-
-    What the browser is told may come before the last that a page wrote, as it was left; what is
-    said by a page of the same origin comes after it.
-    """
-    if page.url.startswith("file:"):
-        page.goto(EMPTY.as_uri())
-        page.evaluate(CLEAR)
-    empty = f"{server}/empty"
-    page.route(empty, lambda route: route.fulfill(path=EMPTY))
-    page.goto(empty)
-    page.evaluate(CLEAR)
-    page.unroute(empty)
-    page.goto("about:blank")
-    session = page.context.new_cdp_session(page)
-    for origin in (server.removesuffix(f"/{SUB_PATH}"), "file://"):
-        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
-
-
 def watched(page, server):
     """Let a page keep a list of what goes wrong in it."""
-    page.set_default_timeout(PATIENCE)
-    page.add_init_script(NEVER_GIVE_UP)
     page.faults, page.forgiven = [], []
     page.on("request", lambda request: page.faults.extend(outside(request.url, server)))
     page.on("console", lambda message: page.faults.extend(console_fault(message)))
@@ -262,19 +182,16 @@ def watched(page, server):
 
 
 def check_faults(page):
-    """Fail over what went wrong in a page and was not forgiven."""
+    """Fail over what went wrong in a page since the last look, and was not forgiven."""
     faults = [text for text in page.faults if not any(word in text for word in page.forgiven)]
+    page.faults.clear()
     assert not faults, "\n".join(faults)
 
 
 def outside(url, server):
     parts = urlsplit(url)
-    local = (
-        parts.scheme in LOCAL
-        or url.startswith(server)
-        or (parts.scheme == "file" and not parts.netloc)
-    )
-    return [] if local else [f"asked another host: {url}"]
+    is_near = url.startswith(server) or (parts.scheme == "file" and not parts.netloc)
+    return [] if is_near or parts.scheme in LOCAL else [f"asked another host: {url}"]
 
 
 def console_fault(message):

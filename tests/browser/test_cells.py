@@ -21,7 +21,7 @@ from browser.cells import (
     text_of,
     write,
 )
-from browser.conftest import VIEWPORT, check_faults, watched
+from browser.conftest import VIEWPORT, check_faults, open_context, watched
 from browser.shown import FITS, wait_for_drawing
 from playwright.sync_api import expect
 
@@ -57,7 +57,7 @@ MARK = """() => {
 
 @pytest.fixture(scope="module")
 def shared(browser, server):
-    context = browser.new_context(viewport=VIEWPORT)
+    context = open_context(browser)
     page = open_chapter(watched(context.new_page(), server), server)
     wait_for_drawing(page)
     yield page

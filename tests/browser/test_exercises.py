@@ -95,7 +95,6 @@ def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept
     expect_hints(chapter, 2, "ex-swap")
 
 
-@pytest.mark.own_tab
 def test_an_exercise_with_neither_hints_nor_a_solution_is_counted_all_the_same(page, server):
     def leave_out(route):
         text = route.fetch().text()
@@ -329,7 +328,6 @@ def expect_all_works(page):
     assert json.loads(save(page))["exercises"][LABEL]["solved"]
 
 
-@pytest.mark.own_tab
 def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, server):
     page.add_init_script(NO_STORAGE)
     open_chapter(page, server)

@@ -5,7 +5,6 @@ The floor is Chromium 111, Firefox 115 and Safari 16.4: what one of them has not
 
 import re
 
-import pytest
 from browser.cells import ANSWER, button, run, write
 from browser.shown import check_drawn, wait_for_drawing
 from given import cell_of, right_answers
@@ -66,7 +65,6 @@ live(lambda k: [k, 2.0], bars(["a", "b"]), name="Mine", k=(0, 2))"""
 PAGES = {"why_attention": "ex-fit", "queries_keys_values": "ex-swap"}
 
 
-@pytest.mark.own_tab
 def test_figures_cells_and_exercises_work_in_the_oldest_browsers(page, server):
     page.add_init_script(LACKING)
     page.route("**/python-worker.js*", take_away)
@@ -94,7 +92,6 @@ def test_no_style_is_newer_than_the_oldest_browsers(site):
     assert [sheet.name for sheet in sheets if NEWER.search(sheet.read_text())] == []
 
 
-@pytest.mark.own_tab
 def test_an_older_browser_is_told_so_once(page, server):
     page.add_init_script("delete Array.prototype.toSorted")
     page.forgiven.append("")
@@ -105,7 +102,6 @@ def test_an_older_browser_is_told_so_once(page, server):
     expect(page.locator(".book-still table").first).to_be_visible()
 
 
-@pytest.mark.own_tab
 def test_a_browser_without_webassembly_draws_figures_and_says_why_no_cell_runs(page, server):
     page.add_init_script("delete window.WebAssembly; delete window.ResizeObserver;")
     page.goto(f"{server}/chapters/why_attention.html")

@@ -16,7 +16,7 @@ from browser.shown import TWO_PAINTS, check_drawn, figures_of, open_page
 
 from bookwork.live.controls import SAME_AGAIN
 
-CHAPTER = "chapters/queries_keys_values.html"
+PAGES = page_names(SITE)
 MOVED = [
     f"chapters/{name}.html"
     for name in ("why_attention", "attention_pooling", "self_attention", "scoring_functions")
@@ -27,15 +27,6 @@ TALL = {"fig-six-scores"}  # six maps and what they add up to are looked at one 
 HEIGHTS = """() => [...document.querySelectorAll("article figure")].map((figure) => {
   return [figure.id, figure.querySelector(".book-widget, img").offsetHeight];
 })"""
-WHEN_READY = """
-let widgets;
-Object.defineProperty(window, "bookWidgets", {
-  get: () => widgets,
-  set(value) {
-    widgets = value;
-    widgets.ready.then(() => (window.drawn = document.querySelectorAll("[data-places]").length));
-  },
-});"""
 # Which kind a control is of, in the order of `mover_of`.
 KIND = """(control) => {
   const parts = ["input[type=range]", "select", "[role=radio]", "input[type=checkbox]", "button"];
@@ -54,15 +45,9 @@ TELLS = """(control) => {
 PLAIN = str.maketrans("−", "-", ",")  # ipywidgets prints a true minus sign
 
 
-def pytest_generate_tests(metafunc):
-    """Every page is seen, those with figures that are moved as they are."""
-    rest = [name for name in page_names(SITE) if name not in MOVED]
-    if "seen" in metafunc.fixturenames:
-        metafunc.parametrize("seen", some_rarely(rest))
-
-
-def test_a_page_can_be_read_on_a_phone_in_the_dark(page, server, seen):
-    visit(page, server, seen)
+@pytest.mark.parametrize("name", some_rarely([name for name in PAGES if name not in MOVED]))
+def test_a_page_can_be_read_on_a_phone_in_the_dark(page, server, name):
+    visit(page, server, name)
 
 
 def test_figures_show_what_the_library_returns(page, server):
@@ -79,6 +64,7 @@ def test_figures_show_what_the_library_returns(page, server):
 
 
 @pytest.mark.rare  # what moves a figure is the same for all of a kind
+@pytest.mark.parametrize("name", PAGES)
 def test_every_figure_of_every_page_shows_what_the_library_returns(page, server, name):
     open_page(page, f"{server}/{name}")
     movers = set()
@@ -118,14 +104,6 @@ def visit(page, server, name):
     page.evaluate(TWO_PAINTS)
     tall = {name for name, height in page.evaluate(HEIGHTS) if height > TALLEST}
     assert tall <= TALL
-
-
-@pytest.mark.own_tab
-def test_a_page_says_that_it_is_ready_when_its_figures_are_drawn(page, server):
-    page.add_init_script(WHEN_READY)
-    page.goto(f"{server}/{CHAPTER}")
-    drawn = page.evaluate("() => window.bookWidgets.ready.then(() => window.drawn)")
-    assert drawn == page.locator(".live-drawing").count() > 0
 
 
 def check_controls(shown, movers):

@@ -4,7 +4,7 @@ What needs no browser is in tests/page/test_page_widgets.py.
 """
 
 import pytest
-from browser.conftest import VIEWPORT, check_faults, watched
+from browser.conftest import check_faults, open_context, watched
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/queries_keys_values.html"
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.xdist_group("words")  # they share a page
 @pytest.fixture(scope="module")
 def chapter(browser, server):
     """A chapter whose Python is started once; each test has cells below those of the last."""
-    context = browser.new_context(viewport=VIEWPORT)
+    context = open_context(browser)
     page = watched(context.new_page(), server)
     page.forgiven += ["blob:", "could not be drawn"]  # how Stop is told; what is told
     page.goto(f"{server}/{CHAPTER}")
