@@ -38,8 +38,7 @@ WRITE = """async (beginning) => {
     if (times.fetched && length > seen) times.tokens.push(now);
     if (times.fetched) seen = length;
   }, 20);
-  bookCells.asked.add(first.wants.path);
-  await cell.run();
+  await bookCells.run(cell, first.wants);
   clearInterval(timer);
   return times;
 }"""

@@ -11,9 +11,6 @@ UNFOLD = """() => {
     fold.open = true;
   }
 }"""
-# The code of figures, which stands in an editor a moment after it is unfolded.
-COLOURED = """() => [...document.querySelectorAll("main .book-code")]
-    .every((code) => code.querySelector(".cm-editor"))"""
 VIOLATIONS = """async (place) => {
   const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const { violations } = await axe.run(place ?? document, { runOnly, resultTypes: ["violations"] });
@@ -30,7 +27,6 @@ SCROLLS_BY_KEYS = """() => [...document.querySelectorAll("main pre")]
 def check_accessible(page):
     """Unfold all that the page folds; axe-core finds nothing, and all can be read in the dark."""
     page.evaluate(UNFOLD)
-    page.wait_for_function(COLOURED)
     page.wait_for_function(SCROLLS_BY_KEYS)  # the theme sees to it a moment later
     choose_scheme(page, "light")
     check_place(page)

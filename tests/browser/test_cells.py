@@ -41,7 +41,7 @@ RESET = """() => {
   localStorage.clear();
   bookCells.cells.forEach((cell, i) => {
     cell.starter = codes[i].code;
-    Object.assign(cell, { ranCode: null, isHeld: false });
+    cell.held = null;
     cell.say?.("");
     cell.startOver?.();
   });
@@ -87,7 +87,9 @@ def test_every_cell_to_be_run_has_its_code_and_named_buttons(chapter):
     assert [text.strip() for text in shown] == [code.strip() for code, _, _ in held]
     assert [expected for _, expected, _ in held] == [names for *_, names in held]
     assert len({str(names) for *_, names in held}) == len(held)
-    check = "Run & check: Invert the database"  # not its label, which says nothing to those who hear
+    check = (
+        "Run & check: Invert the database"  # not its label, which says nothing to those who hear
+    )
     expect(chapter.get_by_role("button", name=check, exact=True)).to_be_visible()
 
 
@@ -117,18 +119,12 @@ def test_keys_work_in_printed_code_and_in_the_editor(chapter):
 def test_a_figure_shows_its_code(chapter):
     figure = chapter.locator("div.cell:has(#fig-exact)")
     figure.get_by_text("Show the code of this figure").click()
-    code = figure.get_by_role("textbox", name="Code of Figure")
-    expect(code).to_contain_text("def exact_match(query):")
-    expect(code).to_have_attribute("aria-readonly", "true")
+    expect(figure.locator("details pre")).to_contain_text("def exact_match(query):")
     assert chapter.locator("[title=null]").count() == 0
 
 
 def test_what_a_cell_needs_runs_first_and_once_in_its_own_place(chapter):
     """It keeps the book's output while nothing is changed."""
-    button(chapter, "Run", 4).hover()
-    expect(button(chapter, "Run", 4)).to_have_attribute(
-        "title", re.compile("Of the cells above, 2 run first")
-    )
     assert run(chapter, 4).startswith("Done")
     assert chapter.evaluate("runs") == ["cell 1", "cell 2", "cell 4"]
     assert cell(chapter, 2).locator(".book-own").count() == 0

@@ -80,12 +80,12 @@ def test_a_file_is_fetched_when_asked_for_and_kept(page, asked):
     status, fetch = cell.locator(".book-status").last, cell.get_by_role("button", name="Fetch")
     field.fill("ab ab")
     field.press("Enter")
-    expect(status).to_have_text(NEEDS)
+    expect(status).to_contain_text(NEEDS)
     assert asked == []
     expect(cell.locator(".book-stale")).to_have_text("Computed before your change.")
     for fault in FAULTS:
         fetch.press("Enter")
-        expect(status).to_have_text(f"SmolLM2 could not be fetched: {fault}. Try again.")
+        expect(status).to_contain_text(f"SmolLM2 could not be fetched: {fault}. Try again.")
     fetch.press("Enter")
     expect(status).to_contain_text("Done")
     assert len(cell.locator(".book-own .book-stdout").inner_text()) > 20

@@ -1,8 +1,7 @@
 /**
  * One code cell of a page, run by the notebook of notebook.js.
  *
- *   Cell         code that the page does not show at all
- *   UnrunCell    code that cannot run in a page, and says why
+ *   Cell         code that the page does not show at all, or that cannot run there
  *   FigureCell   code that is folded away, with a figure that can be redrawn with the reader's code
  *   CodeCell     code that the reader can see, change and run
  *
@@ -37,9 +36,9 @@ export class Cell {
   needs = []; // cells above that it has its names from
   /** @type {Cell[]} */
   undoes = []; // cells below that give its names another value
-  ranCode = null; // the code that ran last
-  isHeld = false; // whether Python holds its variables
-  isPart = false; // whether it was stopped, so that some may be missing
+  /** @type {string | null} */
+  held = null; // the code whose variables Python holds
+  /** @type {string | null} */
   source = null; // all code that the output on the page was computed from; null: the book's
 
   /**
@@ -66,44 +65,27 @@ export class Cell {
 
   /** Whether Python holds what the current code makes. */
   get isCurrent() {
-    return this.isHeld && this.ranCode === this.code;
-  }
-
-  /** Require it to run again. */
-  forgetRun() {
-    this.isHeld = this.isPart = false;
+    return this.held === this.code;
   }
 
   /**
    * Run the code; `isShown`: whether its output is shown, or only an error.
    *
-   * @param {{ isShown?: boolean, hasNewNeeds?: (result: any) => boolean, onOutput?: (message: any) => void }} [options]
-   * @returns {Promise<any>} the result of `python.run`; if it `hasNewNeeds`, it is unfinished, and nothing is said of it
+   * @param {{ isShown?: boolean, onOutput?: (message: any) => void }} options
+   * @returns {Promise<any>} the result of `python.run`
    */
-  async execute(python, options = {}) {
+  async execute(python, options) {
     const { code, exercise } = this;
-    const { onOutput, hasNewNeeds = () => false } = options;
-    const result = await python.run(this.name, code, { exercise, onOutput });
-    Object.assign(this, { ranCode: code, isHeld: result.ok, isPart: false });
-    return { ...result, isUnfinished: hasNewNeeds(result) };
-  }
-}
-
-/** A cell that cannot run in a page; in its place runs what of it can, such as its imports. */
-export class UnrunCell extends Cell {
-  /** @param {HTMLElement | null} element @param {{ name: string, rest: string, why: string, visible: boolean }} facts */
-  constructor(element, facts) {
-    super(element, { ...facts, code: facts.rest });
-    const bar = make("div", { className: "book-bar", textContent: `Not run in the page: ${facts.why}.` });
-    if (facts.why && facts.visible) element?.querySelector(".cell_input")?.after(bar);
+    const result = await python.run(this.name, code, { exercise, onOutput: options.onOutput });
+    this.held = result.ok || result.stopped ? code : null; // after Stop the reader may go on from there
+    return result;
   }
 }
 
 /** A cell with an output and a line of buttons. */
-class ShownCell extends Cell {
+export class ShownCell extends Cell {
   busy = false;
   status = make("span", { className: "book-status", role: "status" });
-  next = make("span", { className: "book-next" });
   loading = make("span", { className: "book-progress", "aria-hidden": "true" }); // changes too often to be read aloud
   staleNote = make("p", { className: "book-stale" }, "Computed before your change.");
 
@@ -113,6 +95,7 @@ class ShownCell extends Cell {
     this.outputs = new Outputs(element);
     this.runButton = this.makeButton(this.verb, () => this.run());
     this.runButton.classList.add("book-run");
+    this.runButton.title = "Shift+Enter in the code does the same";
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
     this.belowButton = this.makeButton("Run all below", () => notebook.runBelow(this));
     this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are skipped";
@@ -120,20 +103,17 @@ class ShownCell extends Cell {
     this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
     this.restartButton.title = "Forget all variables; your text, outputs and progress are kept";
     const buttons = [this.runButton, this.stopButton, this.belowButton, this.resetButton, this.restartButton];
-    this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.next, this.loading);
+    this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.loading);
     this.#watchIntent();
   }
 
-  /** Say what Run will do, and start Python as soon as the reader rests there; passing over it, or tabbing past it, is no intent. */
+  /** Start Python as soon as the reader rests on Run; passing over it, or tabbing past it, is no intent. */
   #watchIntent() {
     let resting;
     const leave = () => clearTimeout(resting);
     const enter = () => {
       leave();
       resting = setTimeout(() => this.notebook.prepare(), REST);
-      const above = this.notebook.missing(this).length;
-      const first = above ? ` Of the cells above, ${above} ${above === 1 ? "runs" : "run"} first.` : "";
-      this.runButton.title = `Shift+Enter in the code does the same.${first}`;
     };
     for (const name of ["pointerenter", "focus"]) this.runButton.addEventListener(name, enter);
     for (const name of ["pointerleave", "blur"]) this.runButton.addEventListener(name, leave);
@@ -167,17 +147,15 @@ class ShownCell extends Cell {
     return this.busy ? Promise.resolve(null) : this.notebook.run(this);
   }
 
-  async execute(python, options = {}) {
+  async execute(python, { isShown = true } = {}) {
     const { outputs } = this;
-    const { isShown = true } = options;
     let verdict = null;
     if (isShown) outputs.clear();
     const onOutput = (message) => {
       verdict = verdictIn(message) ?? verdict;
       if (isShown) outputs.add(message);
     };
-    const result = { ...(await super.execute(python, { ...options, onOutput })), verdict };
-    if (result.isUnfinished) return result;
+    const result = { ...(await super.execute(python, { onOutput })), verdict };
     const { error, stopped, wants } = result;
     if (isShown) await outputs.drawn;
     else if (error) outputs.clear();
@@ -193,7 +171,7 @@ class ShownCell extends Cell {
   /** Say that an answer ran which nothing checks. */
   #advise({ ok, verdict }) {
     const [line] = (this.exercise && ok && !verdict && this.starter.match(/^check\([^]*/m)) || [];
-    const isThere = new RegExp(`^[^#\\n]*\\bcheck\\(\\s*["']${this.exercise}["']`, "m").test(this.ranCode);
+    const isThere = new RegExp(`^[^#\\n]*\\bcheck\\(\\s*["']${this.exercise}["']`, "m").test(this.held);
     return line && !isThere ? `Your code ran, but nothing was checked: it lacks the line ${line.trim()}` : null;
   }
 
@@ -252,16 +230,10 @@ class ShownCell extends Cell {
     else output.before(this.staleNote);
   }
 
-  /** @param {...(string | Node)} words a sentence, links included */
+  /** @param {...(string | Node)} words a sentence, with links and buttons */
   say(...words) {
     this.status.replaceChildren(...words);
-    this.next.replaceChildren();
     this.loading.replaceChildren();
-  }
-
-  /** Offer a button for the next step. */
-  offerNext(text, onclick) {
-    this.next.append(this.makeButton(text, onclick));
   }
 
   /** Show what is being loaded and how much of it has arrived. */
@@ -281,7 +253,9 @@ function megabytes(bytes) {
 export class FigureCell extends ShownCell {
   constructor(element, facts, notebook) {
     super(element, facts, notebook);
-    element.append(this.bar, this.#makeCode());
+    const code = make("pre", { tabIndex: 0 }, this.starter);
+    const details = make("details", { className: "book-code" }, make("summary", {}, "Show the code of this figure"), code);
+    element.append(this.bar, details);
     this.refresh();
   }
 
@@ -289,25 +263,10 @@ export class FigureCell extends ShownCell {
     return "Redraw with your code";
   }
 
-  /** The folded code; it is filled in when it is opened, and coloured once the editor has loaded. */
-  #makeCode() {
-    const code = make("pre", { tabIndex: 0 }, this.starter);
-    const details = make("details", { className: "book-code" }, make("summary", {}, "Show the code of this figure"), code);
-    const colour = async () => {
-      const open = await loadEditor();
-      if (!open) return;
-      const place = make("div", { className: "book-editor highlight" });
-      code.replaceWith(place);
-      open(place, this.starter, { label: `Code of ${this.name}`, readOnly: true });
-    };
-    details.addEventListener("toggle", colour, { once: true });
-    return details;
-  }
-
-  /** It is offered once the reader's code has run in a cell that it needs. */
+  /** It is offered while Python holds the reader's code of a cell that it needs. */
   refresh() {
     super.refresh();
-    const isOffered = this.needs.some(({ ranCode, starter }) => ranCode !== null && ranCode !== starter);
+    const isOffered = this.needs.some(({ held, starter }) => held !== null && held !== starter);
     this.bar.hidden = !isOffered && !this.busy && !this.outputs.isOwn;
   }
 }
@@ -406,7 +365,7 @@ export class CodeCell extends ShownCell {
   startOver() {
     this.code = this.starter;
     this.needs = this.bookNeeds;
-    this.forgetRun();
+    this.held = null;
     super.startOver();
     this.notebook.figuresOf(this).forEach((figure) => figure.startOver());
   }

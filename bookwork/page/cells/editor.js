@@ -73,11 +73,7 @@ function letTabLeave({ key }, view) {
   if (key === "Escape") view.setTabFocusMode(TAB_LEAVES);
 }
 
-function extensionsFor({ label, readOnly = false, onRun = () => {}, onChange = (_text) => {} }) {
-  return readOnly ? [looksFor(label), EditorState.readOnly.of(true)] : [looksFor(label), handlingFor(onRun, onChange)];
-}
-
-function looksFor(label) {
+function extensionsFor({ label, onRun, onChange }) {
   return [
     lineNumbers(),
     drawSelection(),
@@ -85,11 +81,6 @@ function looksFor(label) {
     syntaxHighlighting(colours),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": label }),
-  ];
-}
-
-function handlingFor(onRun, onChange) {
-  return [
     history(),
     indentOnInput(),
     bracketMatching(),
@@ -115,7 +106,7 @@ function keepKeys(element) {
  *
  * @param {HTMLElement} parent
  * @param {string} text
- * @param {{ label: string, readOnly?: boolean, onRun?: () => void, onChange?: (text: string) => void }} options
+ * @param {{ label: string, onRun: () => void, onChange: (text: string) => void }} options
  * @returns {{ text: string, focus(): void, markLine(line: number | null): void }}
  */
 export function openEditor(parent, text, options) {

@@ -9,7 +9,7 @@
  */
 import "./cells.css";
 
-import { Cell, CodeCell, FigureCell, UnrunCell } from "./cell.js";
+import { Cell, CodeCell, FigureCell, ShownCell } from "./cell.js";
 import { element } from "../site/element.js";
 import { setUpFields } from "./text-fields.js";
 import { GONE } from "./task.js";
@@ -30,21 +30,20 @@ export class Notebook {
     this.python = null;
     this.cells = [];
     this.running = null; // the cell whose Run was pressed
-    this.asked = new Set(); // paths of large files that the reader has asked for
     this.queue = new Queue(); // of cells, each with those above it that have to run first
   }
 
-  /** Run a cell after those that it needs; while another runs, it waits. */
-  run(cell) {
+  /** Run a cell after those that it needs; while another runs, it waits. Fetch what it `wants` first, if the reader has asked for it. */
+  run(cell, wants = null) {
     cell.setBusy(true);
     cell.say("Waiting for another cell…");
-    return this.queue.add((turn) => this.#take(cell, turn));
+    return this.queue.add((turn) => this.#take(cell, turn, wants));
   }
 
   /** Run a cell, then all below it, up to the first that fails; exercises are skipped. */
   async runBelow(cell) {
     const { turn } = this.queue;
-    const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => !each.isApart);
+    const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => each instanceof ShownCell && !each.isApart);
     for (const each of [cell, ...below]) {
       const result = await this.run(each);
       const isNeeded = each === cell || each instanceof CodeCell;
@@ -83,12 +82,13 @@ export class Notebook {
     if (!this.python) this.startPython().catch(() => {});
   }
 
-  async #take(cell, turn) {
+  async #take(cell, turn, wants) {
     try {
       if (turn.cancelledBy) return cell.say(`Cancelled by ${turn.cancelledBy}.`);
       this.running = cell;
       if (this.python?.state !== "ready") cell.say("Starting Python…");
       await this.startPython();
+      if (wants && !(await this.#fetch(cell, wants))) return null;
       return await this.#runInOrder(cell, turn);
     } catch (error) {
       cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
@@ -105,13 +105,11 @@ export class Notebook {
     do {
       if (!(await this.#runNeeds(cell, turn, tried))) return null;
       cell.say("Running…");
-      result = await this.#execute(cell, { hasNewNeeds: (found) => this.#learn(cell, found) });
-    } while (result.isUnfinished);
-    if (result.stopped && !result.restarted) cell.isHeld = cell.isPart = true; // the reader may go on from there
-    if (result.wants && !result.stopped) this.#offerDownload(cell, result.wants);
+      result = await this.#execute(cell);
+    } while (this.#learn(cell, result));
+    if (result.wants) this.#offerDownload(cell, result.wants);
+    else if (result.ok && !(await this.#redraw(cell, turn, tried))) cell.say("Done; stopped before all figures below were drawn.");
     else cell.say(outcome(result, performance.now() - began, tried.size), ...heard(result));
-    const figures = result.ok && !cell.isApart ? this.figuresOf(cell) : [];
-    if (cell.isEdited || figures.some(({ outputs }) => outputs.isOwn)) await this.#redraw(figures, cell, turn);
     return result;
   }
 
@@ -122,6 +120,7 @@ export class Notebook {
       this.running.say(`Running the cells above, ${tried.size + 1} of ${tried.size + left.length}…`);
       tried.add(above);
       const { ok, wants } = await this.#execute(above, { isShown: isChanged(above) });
+      if (turn.cancelledBy) above.held = null; // it may have been stopped halfway, and the reader saw nothing of it
       if (turn.cancelledBy) this.running.say("Stopped before this cell.");
       else if (ok || !(above instanceof CodeCell)) continue;
       else if (wants) this.#offerDownload(cell, wants);
@@ -136,56 +135,47 @@ export class Notebook {
     return cell.needs.filter((each) => !each.isCurrent);
   }
 
-  /** Where a name is missing that a cell above may make, which the reader has written: let the cell need it, and run again. */
+  /** Where a name is missing that a cell above may make, which the reader has written: let the cell need it, and tell that it does. */
   #learn(cell, { error }) {
     const [, name] = (error?.type === "NameError" && /^name '(.+?)' is not defined/.exec(error.message)) || [];
-    const above = this.cells.slice(0, this.cells.indexOf(cell)).filter((each) => !each.isApart || each.solution === cell.solution);
-    const isNew = (each) => each.isPart || !(each.isHeld || cell.needs.includes(each));
+    const above = this.cells.slice(0, this.cells.indexOf(cell)).filter(({ solution }) => !solution || solution === cell.solution);
+    const isNew = (each) => !each.isCurrent && !cell.needs.includes(each);
     const makers = above.filter((each) => isNew(each) && each.code.match(WORD)?.includes(name));
-    makers.forEach((each) => each.forgetRun());
-    const needed = new Set([...cell.needs, ...makers, ...makers.flatMap((each) => each.needs)]);
+    const needed = new Set([...cell.needs, ...makers, ...makers.flatMap(({ needs }) => needs)]);
     if (makers.length) cell.needs = above.filter((each) => needed.has(each));
     return makers.length > 0;
   }
 
-  async #execute(cell, { isShown = true, hasNewNeeds = undefined } = {}) {
-    const before = cell.ranCode;
-    if (isShown) this.beginOutput(cell);
-    let result = await cell.execute(this.python, { isShown, hasNewNeeds });
-    if (this.asked.has(result.wants?.path)) result = await this.#fetchFor(cell, result.wants, isShown);
+  /** Run one cell; what was made with another code of it, or with a value that it replaces, has to run again. */
+  async #execute(cell, { isShown = true } = {}) {
+    const before = cell.held;
+    if (isShown) cell.source = sourceOf(cell, ({ code }) => code);
+    if (isShown) cell.setStale?.(false); // at once: later the reader may be about to press what is below the mark
+    const result = await cell.execute(this.python, { isShown });
     if (result.restarted) this.#forget();
-    const isNew = (each) => cell.ranCode !== before && each.needs.includes(cell);
-    this.cells.filter((each) => cell.undoes.includes(each) || isNew(each)).forEach((each) => (each.isHeld = false));
+    const isPast = (each) => cell.undoes.includes(each) || (cell.held !== before && each.needs.includes(cell));
+    this.cells.filter(isPast).forEach((each) => (each.held = null));
     this.cells.forEach((each) => each instanceof FigureCell && each.refresh());
     this.markStale();
     return result;
   }
 
-  /** Offer to fetch a large file that a cell needs: it runs once that is there. */
-  #offerDownload(cell, { path, title, message }) {
-    cell.say(message);
-    cell.offerNext(`Fetch ${title}`, () => {
-      this.asked.add(path);
+  /** Offer to fetch a large file that a cell needs, and to run it then. */
+  #offerDownload(cell, wants, sentence = wants.message) {
+    const fetch = cell.makeButton(`Fetch ${wants.title}`, () => {
       cell.runButton.focus(); // the button that was pressed disappears
-      return this.run(cell);
+      return this.run(cell, wants);
     });
+    cell.say(sentence, " ", fetch);
   }
 
-  /** Fetch a large file that the reader has asked for, and run the cell again that needs it. */
-  async #fetchFor(cell, wants, isShown) {
-    this.running.say("");
-    const fetched = await this.python.download(wants);
-    this.running.say("Running…");
-    if (fetched.ok && isShown) this.beginOutput(cell);
-    if (fetched.ok) return cell.execute(this.python, { isShown });
-    if (fetched.stopped) this.asked.delete(wants.path);
-    return { ...fetched, wants: { ...wants, message: fetched.error?.message ?? wants.message } };
-  }
-
-  /** Note what a cell's new output is computed from, and unmark it at once: later the reader may be about to press what is below the mark. */
-  beginOutput(cell) {
-    cell.source = sourceOf(cell, ({ code }) => code);
-    cell.setStale?.(false);
+  /** Fetch a large file that the reader has asked for; false, if it is not there after that. */
+  async #fetch(cell, wants) {
+    cell.say("");
+    const { ok, stopped, restarted, error } = await this.python.download(wants);
+    if (restarted) this.#forget();
+    if (!ok) this.#offerDownload(cell, wants, stopped ? wants.message : error.message);
+    return ok;
   }
 
   /** Mark the outputs that were computed before a change, once the reader has stopped typing. */
@@ -196,7 +186,7 @@ export class Notebook {
 
   /** Require every cell to run again. */
   #forget() {
-    this.cells.forEach((each) => each.forgetRun());
+    this.cells.forEach((each) => (each.held = null));
   }
 
   /** Let every cell show the reader's saved text for it. */
@@ -205,15 +195,15 @@ export class Notebook {
     this.markStale();
   }
 
-  /** Draw figures again, with what they need. */
-  async #redraw(figures, cell, turn) {
+  /** Draw the figures again that show what the reader has changed in a cell, or had changed; false, if Stop came first. */
+  async #redraw(cell, turn, tried) {
+    const figures = cell.isApart ? [] : this.figuresOf(cell);
+    if (!cell.isEdited && !figures.some(({ outputs }) => outputs.isOwn)) return true;
     for (const figure of figures) {
-      for (const each of [...this.missing(figure), figure]) {
-        await this.#execute(each, { isShown: each === figure || isChanged(each) });
-        if (turn.cancelledBy) return cell.say("Done; stopped before all figures below were drawn.");
-      }
+      if (await this.#runNeeds(figure, turn, tried)) await this.#execute(figure);
+      if (turn.cancelledBy) return false;
     }
-    cell.loading.replaceChildren();
+    return true;
   }
 
   /** The figures that show what a cell makes: those that need it, up to the next visible cell. */
@@ -290,10 +280,17 @@ function nameOf({ visible, exercise }, place, number) {
 }
 
 function makeCell(place, facts, notebook) {
-  if (facts.rest !== undefined) return new UnrunCell(place, facts);
+  if (facts.rest !== undefined) return unrun(place, facts);
   if (facts.exercise && hasKey(facts.exercise)) return new Cell(place, facts); // it has a form
   if (facts.visible && place) return new CodeCell(place, facts, notebook);
   return place?.querySelector(".cell_output") ? new FigureCell(place, facts, notebook) : new Cell(place, facts);
+}
+
+/** A cell that cannot run in a page, and says so; in its place runs what of it can, such as its imports. */
+function unrun(place, facts) {
+  const bar = element("div", { className: "book-bar", textContent: `Not run in the page: ${facts.why}.` });
+  if (facts.why && facts.visible) place?.querySelector(".cell_input")?.after(bar);
+  return new Cell(place, { ...facts, code: facts.rest });
 }
 
 whenParsed(() => {
