@@ -5,7 +5,7 @@ import re
 from book.chapters import run_chapter
 from browser.cells import FAKE
 from browser.shown import wait_for_drawing
-from browser.test_exercises import file_of, load, save
+from browser.test_exercises import fault, load, save
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/attention_pooling.html"
@@ -44,7 +44,6 @@ def test_a_guess_is_chosen_typed_or_dragged_and_kept(page, server):
     page.reload()
     wait_for_drawing(page)
     expect(page.locator("#guess-width :checked")).to_have_count(0)
-    load(page, file_of(guesses={"guess-cone": ["far"]}))  # as an earlier edition has them
     load(page, text)
     check_all_is_there(page)
 
@@ -91,14 +90,10 @@ def check_nonsense_gets_a_sentence_and_a_number_the_answer(page):
     field = box.get_by_role("textbox", name="the answer, in thousands")
     field.fill("a lot")
     field.press("Enter")
-    expect(box.get_by_role("status")).to_contain_text("This field takes a number")
+    assert fault(field).startswith("This field takes a number")
     expect(answer(box)).to_be_hidden()
-    field.fill("1,0.5")
-    field.press("Enter")
-    expect(box.get_by_role("status")).to_contain_text("decimals with a point")
     field.fill("65/2")
     field.press("Enter")
-    expect(box.get_by_role("status")).to_be_empty()
     expect(answer(box)).to_contain_text("more than anyone earns")
     expect(box.locator(".exercise-wrong")).to_have_text("✗ 64")
 

@@ -1,42 +1,26 @@
 /** Exercises that the page judges itself, because their answers are a choice, numbers or shapes: a form in place of the cell. */
 import { button, element } from "../site/element.js";
 import { verdictNode } from "../outputs/outputs.js";
-import { listen, makeChoices, makeNumbers, valuesOf } from "./form.js";
+import { listen, makeChoices, makeNumbers } from "./form.js";
 import { isShape, judge } from "./key.js";
 import { readNumber, readShape } from "./numbers.js";
-import { entryOf, update } from "./progress.js";
+import { entryOf, follow, record, update } from "./progress.js";
 
-/** Give an exercise that has a key its form; return how to show what is kept. */
-export function setUpAnswer(group, key) {
-  const label = group.dataset.exercise;
+/** Give an exercise that has a key its form, which shows what is kept. */
+export function setUpAnswer(group, label, key) {
   const cell = group.querySelector("div.cell");
-  const form = key.choices ? choicesOf(key.choices, cell, group) : numbersOf(key.parts, cell.querySelector("pre")?.textContent ?? "");
+  const form = key.choices ? choicesOf(key.choices, cell, group) : numbersOf(key.parts, cell);
   const said = element("div", { className: "exercise-said", role: "status" });
   let shown = "null"; // the verdict, as JSON
   group.classList.add("exercise-answered");
-  cell.before(
-    ...(key.choices ? [] : [form.node]),
-    element("div", { className: "exercise-bar" }, button("Check", check, { main: true })),
-    said,
-  );
+  form.node.append(element("div", { className: "exercise-bar" }, button("Check", null, { main: true, type: "submit" })), said);
   cell.hidden = true;
-  listen(form, change, check);
-  return { refresh };
-
-  function change() {
-    const answer = form.read();
-    update(label, { answer: answer.length ? answer : null });
-    refresh();
-  }
-
-  function check() {
-    shown = "";
-    said.replaceChildren();
-    const values = valuesOf(form, said);
-    if (!values) return /** @type {HTMLElement | null} */ (form.node.querySelector("[aria-invalid]"))?.focus();
-    const detail = { label, ...judge(key, values) };
-    group.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail })); // which exercise.js records
-  }
+  listen(
+    form,
+    () => update(label, { answer: form.read().length ? form.read() : null }),
+    () => record({ label, ...judge(key, form.values()) }),
+  );
+  follow(refresh);
 
   function refresh() {
     const { answer, verdict } = entryOf(label);
@@ -53,18 +37,20 @@ export function setUpAnswer(group, key) {
 function choicesOf(letters, cell, group) {
   const items = Object.keys(letters).map((letter) => element("li", {}, element("strong", { textContent: letter })));
   const list = group.querySelector("ul.book-choices") ?? cell.parentNode.insertBefore(element("ul", {}, ...items), cell);
-  const letterOf = (item) => item.querySelector("strong").textContent.trim();
-  return makeChoices(list, group.dataset.exercise, letterOf, { title: "Choose one:" });
+  return makeChoices(list, "Choose one:", (item) => item.querySelector("strong").textContent.trim(), true);
 }
 
 /** A field for each answer, with what the starter says of it: `shape = ...  # a tuple`. */
-function numbersOf(parts, starter) {
-  return makeNumbers(
+function numbersOf(parts, cell) {
+  const starter = cell.querySelector("pre")?.textContent ?? "";
+  const form = makeNumbers(
     parts.map(({ name, ...part }) => ({
-      name,
       words: [element("code", { textContent: name }), " = "],
       note: starter.match(new RegExp(`^${name}[ \\t]*=[^#\\n]*#[ \\t]*(.*)$`, "m"))?.[1],
       parse: isShape(part) ? readShape : readNumber,
+      required: true,
     })),
   );
+  cell.before(form.node);
+  return form;
 }

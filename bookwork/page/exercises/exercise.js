@@ -11,124 +11,84 @@ import { setUpAnswer } from "./answer.js";
 import { button, element } from "../site/element.js";
 import { setUpGuesses } from "./guess.js";
 import { keyOf } from "./key.js";
-import { exerciseAfter, showProgress } from "./progress-view.js";
-import { entryOf, update } from "./progress.js";
+import { showProgress } from "./progress-view.js";
+import { entryOf, follow, record, update } from "./progress.js";
 import { whenParsed } from "../site/ready.js";
-import { STATUSES } from "./verdict.js";
 
 /** Set up every exercise of the page. */
 function setUpExercises() {
-  const exercises = [...document.querySelectorAll(".book-exercise")].map(setUpExercise);
-  const parts = [...exercises, setUpGuesses(), showProgress()];
-  const refresh = () => parts.forEach((part) => part.refresh());
-  refresh();
-  document.addEventListener("book:progress", refresh);
-  document.addEventListener("book:verdict", record);
-  addEventListener("storage", refresh); // another tab
+  document.querySelectorAll(".book-exercise").forEach(setUpExercise);
+  setUpGuesses();
+  showProgress();
+  document.addEventListener("book:verdict", (/** @type {any} */ { detail }) => record(detail));
 }
 
-/** Record the verdict that a cell reports. @param {any} event */
-function record({ detail: { label, status, message } }) {
-  const kind = STATUSES[status];
-  if (kind === "idle") return;
-  change(label, { tried: true, ...(kind === "right" && { solved: true }), verdict: { status, message } });
-}
-
-function change(label, changes) {
-  update(label, changes);
-  document.dispatchEvent(new CustomEvent("book:progress"));
-}
-
-/** Give one exercise its badge, its hints one at a time, and its solution after a confirmation. */
+/** Give an exercise its form, its badge, and the buttons before what they show, or else at the end. */
 function setUpExercise(group) {
   const label = group.dataset.exercise;
-  const badge = element("span", { className: "exercise-badge" });
-  const hints = setUpHints(label, [...group.querySelectorAll("details.book-hint")]);
-  const solution = setUpSolution(label, group.querySelector("details.book-solution"), hints.left);
   const key = keyOf(label);
-  const answer = key && setUpAnswer(group, key);
-  const next = linkToNext(label);
-  const bar = element("div", { className: "exercise-bar" }, hints.button, solution.button, next);
-  const title = group.querySelector(".admonition-title");
-  (title?.querySelector(".book-effort") ?? title)?.append(badge);
-  placeBar(group, bar, solution.question);
-  const refresh = () => {
-    describe(badge, entryOf(label));
-    hints.refresh();
-    solution.refresh();
-    answer?.refresh();
-    next.hidden = !next.href || !entryOf(label).solved;
-  };
-  return { refresh };
-}
-
-/** Put the buttons before what they show, or else at the end. */
-function placeBar(group, ...parts) {
-  const folded = group.querySelector("details:is(.book-hint, .book-solution)");
-  if (folded) folded.before(...parts);
-  else group.append(...parts);
-}
-
-/** A link to the next exercise, shown once this one is solved. */
-function linkToNext(label) {
-  const next = exerciseAfter(label);
-  if (!next) return element("a");
-  return element("a", { className: "exercise-next", href: next.href, textContent: `Next exercise: ${next.title}` });
+  if (key) setUpAnswer(group, label, key);
+  addBadge(group.querySelector(".admonition-title"), label);
+  const bar = element("div", { className: "exercise-bar" });
+  const [hints, solution] = ["hint", "solution"].map((part) => [...group.querySelectorAll(`details.book-${part}`)]);
+  const [folded] = [...hints, ...solution];
+  if (folded) folded.before(bar);
+  else group.append(bar);
+  addHints(bar, label, hints);
+  if (solution.length) addSolution(bar, label, solution[0], hints.length);
 }
 
 /** "solved", "tried", or nothing. */
-function describe(badge, { solved, tried, seen }) {
-  badge.textContent = solved ? (seen ? "solved, solution seen" : "solved") : tried ? "tried" : "";
-  badge.classList.toggle("exercise-badge-solved", solved);
+function addBadge(title, label) {
+  const badge = element("span", { className: "exercise-badge" });
+  (title?.querySelector(".book-effort") ?? title)?.append(badge);
+  follow(() => {
+    const { solved, tried, seen } = entryOf(label);
+    badge.textContent = solved ? (seen ? "solved, solution seen" : "solved") : tried ? "tried" : "";
+    badge.classList.toggle("exercise-badge-solved", solved);
+  });
 }
 
-function setUpHints(label, hints) {
-  const left = () => hints.length - entryOf(label).hints;
-  const next = () => {
-    const shown = Math.min(entryOf(label).hints, hints.length - 1);
-    change(label, { hints: shown + 1 });
+/** A button that shows the hints, one at a time. */
+function addHints(bar, label, hints) {
+  const show = button("", () => {
+    const shown = entryOf(label).hints;
+    update(label, { hints: shown + 1 });
     reveal(hints[shown]);
-  };
-  const show = button("", next);
-  const refresh = () => {
-    hints.forEach((hint, i) => (hint.hidden = i >= entryOf(label).hints));
-    show.hidden = left() <= 0;
-    show.textContent = hints.length === 1 ? "Show the hint" : `Show hint ${hints.length - left() + 1} of ${hints.length}`;
-  };
-  return { button: show, left, refresh };
+  });
+  bar.append(show);
+  follow(() => {
+    const shown = entryOf(label).hints;
+    hints.forEach((hint, i) => (hint.hidden = i >= shown));
+    show.hidden = shown >= hints.length;
+    show.textContent = hints.length === 1 ? "Show the hint" : `Show hint ${shown + 1} of ${hints.length}`;
+  });
 }
 
-/** The solution, if there is one, appears after a confirmation, or at once if the exercise is solved. */
-function setUpSolution(label, solution, hintsLeft) {
-  if (!solution) return { button: "", question: "", refresh: () => {} };
-  const show = () => {
-    question.hidden = true;
-    change(label, { seen: entryOf(label).seen || !entryOf(label).solved });
-    solution.hidden = false;
-    ask.hidden = true;
-    reveal(solution);
-  };
+/** A button that shows the solution after a confirmation, or at once if the exercise is solved. */
+function addSolution(bar, label, solution, hints) {
   const text = element("p");
   const cancel = button("Not yet", () => {
     question.hidden = true;
     ask.focus();
   });
-  const question = element(
-    "div",
-    { className: "exercise-question", role: "group", hidden: true },
-    text,
-    button("Show it", show),
-    " ",
-    cancel,
-  );
+  const question = element("div", { className: "exercise-question", role: "group" }, text, button("Show it", show), " ", cancel);
   const ask = button("Show the solution", () => {
-    if (entryOf(label).solved || entryOf(label).seen) return show();
-    text.textContent = questionFor(Math.max(hintsLeft(), 0));
+    const { solved, seen, hints: read } = entryOf(label);
+    if (solved || seen) return show();
+    text.textContent = questionFor(Math.max(hints - read, 0));
     question.hidden = false;
     cancel.focus();
   });
-  solution.hidden = true;
-  return { button: ask, question, refresh: () => (ask.hidden = !solution.hidden) };
+  solution.hidden = question.hidden = true;
+  bar.append(ask);
+  bar.after(question);
+
+  function show() {
+    update(label, { seen: entryOf(label).seen || !entryOf(label).solved });
+    question.hidden = ask.hidden = true;
+    reveal(solution);
+  }
 }
 
 function questionFor(hints) {

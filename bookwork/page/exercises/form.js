@@ -1,36 +1,35 @@
 /**
- * Forms in which a reader chooses, or types numbers and shapes: in exercises that have a key, and in guesses.
+ * Forms in which a reader chooses, or types numbers and shapes: in exercises that have a key, and in guesses. What is no answer
+ * the browser itself says, at the field, when the form is sent; nothing is ever sent anywhere.
  *
  * @typedef {object} Form
- * @property {HTMLElement} node
+ * @property {HTMLFormElement} node
  * @property {() => string[]} read gives what is chosen or typed, empty if nothing is
- * @property {() => any[]} values gives what that means, null for what may be missing; throws NoAnswer
+ * @property {() => any[]} values gives what that means, null for a field that is empty
  * @property {(answer: string[]) => void} show shows an answer that was kept
  * @property {(values: any[], rights: any[]) => void} mark ticks what is right and crosses what is not; of nothing, removes all marks
  */
 import { element } from "../site/element.js";
-import { NoAnswer, readNumber } from "./numbers.js";
+import { readNumber } from "./numbers.js";
 
 const LONGEST = 200; // characters
 const NEAR = 0.1; // how far from the right number, if that is not a whole one, a guess is still a good one, as a share of it
 
 /** @returns {Form} radio buttons in place of a list; `valueOf(item)` says what an item stands for */
-export function makeChoices(list, name, valueOf, { title, isNeeded = true }) {
+export function makeChoices(list, title, valueOf, required = false) {
   const choices = [...list.children].map((item) => {
-    const input = element("input", { type: "radio", className: "form-check-input", name: `choice-${name}`, value: valueOf(item) });
+    const input = element("input", { type: "radio", className: "form-check-input", name: "choice", value: valueOf(item), required });
     return { input, node: element("label", { className: "list-group-item" }, input, element("span", {}, ...item.childNodes)) };
   });
   const legend = element("legend", { textContent: title });
-  const node = element("fieldset", { className: "exercise-choices list-group" }, legend, ...choices.map((choice) => choice.node));
+  const group = element("fieldset", { className: "exercise-choices list-group" }, legend, ...choices.map(({ node }) => node));
+  const node = element("form", {}, group);
   const read = () => choices.filter(({ input }) => input.checked).map(({ input }) => input.value);
   list.replaceWith(node);
   return {
     node,
     read,
-    values() {
-      if (isNeeded && !read().length) throw new NoAnswer("Choose one of the answers first.");
-      return read();
-    },
+    values: read,
     show: ([answer]) => choices.forEach(({ input }) => (input.checked = input.value === answer)),
     mark(values, rights) {
       for (const { node, input } of choices) mark(node, rights.includes(input.value) || (values.includes(input.value) ? false : null));
@@ -39,38 +38,42 @@ export function makeChoices(list, name, valueOf, { title, isNeeded = true }) {
 }
 
 /**
- * @param {{ name: string, words: (string | Node)[], note?: string, parse?: (text: string) => any, isNeeded?: boolean }[]} parts
+ * @param {{ words: (string | Node)[], note?: string, parse?: (text: string) => any, required?: boolean }[]} parts
  * @returns {Form} a field for each number or shape
  */
 export function makeNumbers(parts) {
-  const fields = parts.map((part) => {
-    const input = element("input", { type: "text", className: "form-control", maxLength: LONGEST, autocomplete: "off", spellcheck: false });
-    input.autocapitalize = "off";
-    input.addEventListener("input", () => input.removeAttribute("aria-invalid"));
-    const note = element("span", { textContent: part.note ?? "" });
-    return { ...part, input, node: element("label", {}, ...part.words, input, note) };
-  });
+  const fields = parts.map(makeField);
   const typed = () => fields.map(({ input }) => input.value.trim());
   return {
-    node: element("div", { className: "exercise-fields" }, ...fields.map(({ node }) => node)),
+    node: element("form", { className: "exercise-fields" }, ...fields.map(({ node }) => node)),
     read: () => (typed().some(Boolean) ? typed() : []),
-    values: () => fields.map(valueOf),
-    show: (answer) => fields.forEach(({ input }, k) => (input.value = answer[k] ?? "")),
+    values: () => fields.map(({ value }) => value()),
+    show: (answer) => fields.forEach(({ show }, k) => show(answer[k] ?? "")),
     mark(values, rights) {
       fields.forEach(({ node }, k) => mark(node, (values[k] ?? null) === null ? null : isNear(values[k], rights[k]), rights[k]));
     },
   };
 }
 
-function valueOf({ name, input, parse = readNumber, isNeeded = true }) {
-  const text = input.value.trim();
-  if (!text && !isNeeded) return null;
+function makeField({ words, note = "", parse = readNumber, required = false }) {
+  const input = element("input", { type: "text", className: "form-control", maxLength: LONGEST, autocomplete: "off", spellcheck: false });
+  const value = () => (input.value.trim() ? parse(input.value) : null);
+  const check = () => input.setCustomValidity(faultOf(value));
+  const show = (text) => {
+    input.value = text;
+    check();
+  };
+  Object.assign(input, { required, autocapitalize: "off", oninput: check });
+  return { input, value, show, node: element("label", {}, ...words, input, element("span", { textContent: note })) };
+}
+
+/** Why what is typed is no answer, if it is none. */
+function faultOf(value) {
   try {
-    if (text) return parse(text);
-    throw new NoAnswer(`Fill in ${name} first.`);
+    value();
+    return "";
   } catch (error) {
-    input.setAttribute("aria-invalid", "true");
-    throw error;
+    return error.message;
   }
 }
 
@@ -86,27 +89,22 @@ function mark(node, isRight, right = "") {
   node.append(element("span", { className: isRight ? "exercise-mark exercise-right" : "exercise-mark exercise-wrong" }, sign, ` ${right}`));
 }
 
-/** What a form's answers mean; null if they mean nothing, which is then said. */
-export function valuesOf(form, said) {
-  try {
-    return form.values();
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    said.textContent = error.message;
-    return null;
-  }
-}
-
 /** Tell of each change, and when the reader is done: by Enter, or by a press on a choice; arrows only choose. */
 export function listen({ node }, changed, done) {
   let isPressed = false;
   node.addEventListener("pointerdown", () => (isPressed = true));
   node.addEventListener("keydown", (event) => {
     isPressed = false;
-    if (event.key === "Enter" && !event.isComposing && event.target.matches("input")) done();
+    if (event.key !== "Enter" || event.isComposing || !event.target.matches("input")) return;
+    event.preventDefault(); // where a form has no button, or is that of another field, browsers differ
+    node.requestSubmit();
   });
   node.addEventListener("input", ({ target }) => {
     changed();
-    if (isPressed && target.type === "radio") done();
+    if (isPressed && target.type === "radio") node.requestSubmit();
+  });
+  node.addEventListener("submit", (event) => {
+    event.preventDefault();
+    done();
   });
 }

@@ -5,52 +5,56 @@
  * progress, when the fold is opened, and marked as right or wrong where the box says what is right; it is counted nowhere.
  */
 import { element } from "../site/element.js";
-import { listen, makeChoices, makeNumbers, valuesOf } from "./form.js";
+import { listen, makeChoices, makeNumbers } from "./form.js";
 import { makeOutlines } from "./outlines.js";
-import { entryOf, update } from "./progress.js";
+import { entryOf, follow, update } from "./progress.js";
 
-/** Set up every guess of the page; `refresh` shows what is kept now. */
+/** Set up every guess of the page. */
 export function setUpGuesses() {
-  const boxes = [...document.querySelectorAll(".book-guess")].map(setUpGuess);
-  return { refresh: () => boxes.forEach((refresh) => refresh()) };
+  document.querySelectorAll(".book-guess").forEach(setUpGuess);
 }
 
 function setUpGuess(box) {
   const fold = box.querySelector("details");
-  const said = element("p", { className: "guess-said", role: "status" });
-  const { form, rights } = makeForm(box, () => open());
+  const { form, rights } = makeForm(box, open);
   let known = [];
-  const mark = () => {
-    said.textContent = "";
-    const values = valuesOf(form, said);
-    form.mark(values && rights.length ? values : [], values ? rights : []);
-    return values;
-  };
-  const answer = () => {
-    const values = mark();
-    if (values && form.read().length) update(box.id, { answer: (known = form.read()) });
-    form.reveal?.();
-    return values;
-  };
-  const open = () => (fold.open = answer() !== null);
-  fold.before(form.node, said);
-  fold.querySelector("summary").addEventListener("click", () => fold.open || answer());
+  fold.before(form.node);
+  fold.querySelector("summary").addEventListener("click", () => fold.open || keep());
   listen(form, () => form.mark([], []), open);
-  return () => {
+  follow(refresh);
+
+  function open() {
+    keep();
+    fold.open = true;
+  }
+
+  function keep() {
+    if (form.read().length && form.node.checkValidity()) update(box.id, { answer: (known = form.read()) });
+    mark();
+    form.reveal?.();
+  }
+
+  /** Mark the guess where the box says what is right; nonsense is neither right nor wrong. */
+  function mark() {
+    if (rights.length && form.node.checkValidity()) form.mark(form.values(), rights);
+  }
+
+  function refresh() {
     const kept = [entryOf(box.id).answer ?? []].flat();
     if (String(kept) === String(known)) return;
     form.show((known = kept));
-    form.mark([], []);
-    fold.open = kept.length > 0 && mark() !== null;
-  };
+    fold.open = kept.length > 0;
+    if (fold.open) mark();
+    else form.mark([], []);
+  }
 }
 
 /** @returns {{ form: import("./form.js").Form & { reveal?: () => void }, rights: any[] }} */
 function makeForm(box, open) {
   const { figure, names, right } = box.dataset;
-  if (figure) return { form: { values: () => [], mark() {}, ...makeOutlines(box, open) }, rights: [] };
+  if (figure) return { form: makeOutlines(box, open), rights: [] };
   if (!names) return makeChoice(box, right);
-  const parts = names.split(";").map((name) => ({ name, words: [element("span", { textContent: name.trim() }), " "], isNeeded: false }));
+  const parts = names.split(";").map((name) => ({ words: [element("span", { textContent: name.trim() }), " "] }));
   return { form: makeNumbers(parts), rights: right ? right.split(";").map(Number) : [] };
 }
 
@@ -58,5 +62,5 @@ function makeChoice(box, right) {
   const list = box.querySelector(".admonition > ul");
   const valueOf = (item) => item.textContent.trim().slice(0, 200);
   const rights = right ? [valueOf(list.children[right - 1])] : [];
-  return { form: makeChoices(list, box.id, valueOf, { title: "Your guess:", isNeeded: false }), rights };
+  return { form: makeChoices(list, "Your guess:", valueOf), rights };
 }

@@ -20,11 +20,13 @@ const KEYS = {
   End: [0, STEPS],
 }; // axis, and how many steps along it
 
-/** @returns {Pick<import("./form.js").Form, "node" | "read" | "show"> & { reveal: () => void }} `open` opens the answer */
+/** @returns {import("./form.js").Form & { reveal: () => void }} `open` opens the answer */
 export function makeOutlines(box, open) {
   const guess = new Outlines(box, open);
   return {
-    node: guess.buttons,
+    node: element("form", {}, guess.buttons),
+    values: () => guess.values,
+    mark() {}, // the outlines stay beside the truth
     read: () => (guess.isMoved ? guess.values.map((value) => value.join(" ")) : []),
     show: (kept) => guess.restore(kept.map((text) => text.split(" ").map(Number))),
     reveal: () => guess.reveal(),

@@ -5,61 +5,51 @@
  * Everything that is shown is put in as text, never as HTML.
  */
 import { button, element } from "../site/element.js";
-import { amount, bookExercises, entryOf, forgetAll, fromFile, makeUndo, toFile } from "./progress.js";
+import { amount, entryOf, follow, fromFile, makeUndo, replaceAll, toFile } from "./progress.js";
 import { ID } from "../site/this-book.js";
 
 const FILE = `${ID}-progress.json`;
+const KEPT =
+  "Stored in this browser only. Save it to a file to keep or move it, with your answers. Those are Python code: load only files that you trust.";
+const CONTENTS = ":is(.bd-sidebar-primary, .sidebar-scroll, .sphinxsidebar, .wy-nav-side)"; // of themes
 
-/** Show progress where the page has a place for it; return how to refresh it. */
+/** Show progress where the page has a place for it. */
 export function showProgress() {
   const chapters = bookExercises();
-  if (!chapters.length) return { refresh() {} };
-  const dialog = makeDialog(chapters);
-  const lines = [chapterLine(chapters, dialog.open), bookLine(chapters, dialog.open)];
-  const parts = [...lines, dialog, ...chapters.map(tick)].filter(Boolean);
-  return { refresh: () => parts.forEach((part) => part.refresh()) };
-}
-
-/** @returns {{ title: string, href: string } | null} the exercise that follows one, in the whole book */
-export function exerciseAfter(label) {
-  const all = bookExercises().flatMap(({ href, exercises }) => exercises.map((each) => ({ ...each, href: `${href}#${each.label}` })));
-  return all[all.findIndex((each) => each.label === label) + 1] ?? null;
-}
-
-/** Below the title: how many exercises of this chapter are solved. The build has left a place for it. */
-function chapterLine(chapters, open) {
+  if (!chapters.length) return;
+  const open = makeDialog(chapters);
   const here = chapters.filter((chapter) => chapter.here);
-  const place = document.querySelector(".exercise-chapter");
-  if (!here.length || !place) return null;
-  const line = makeLine(open, () => `Exercises in this chapter: ${share(here)}`);
-  line.parts[0].setAttribute("role", "status"); // read aloud when it changes
-  place.append(...line.parts);
-  return line;
+  if (here.length) addLine(document.querySelector(".exercise-chapter"), "Exercises in this chapter", here, open, { role: "status" });
+  addLine(addPlace(), "Exercises", chapters, open);
+  chapters.forEach(addTick);
 }
 
-/** In the contents: how many exercises of the book are solved. */
-function bookLine(chapters, open) {
-  const place = document.querySelector(".bd-sidebar-primary .sidebar-primary-items__start, .bd-sidebar-primary, .sidebar-scroll");
-  if (!place) return null;
-  const line = makeLine(open, () => `Exercises: ${share(chapters)}`);
-  place.append(element("div", { className: "exercise-line exercise-book" }, ...line.parts));
-  return line;
+/** The chapters of the book with their exercises, as sphinx/exercises.py writes them into each page. */
+function bookExercises() {
+  return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
+}
+
+/** How many exercises are solved, and a button that opens the dialog; as a status it is read aloud when it changes. */
+function addLine(place, name, chapters, open, properties = {}) {
+  const words = element("span", properties);
+  place?.append(words, button("Your progress", open));
+  follow(() => (words.textContent = `${name}: ${share(chapters)}`));
+}
+
+/** A place for a line in the contents; the build has left one for that of the chapter. */
+function addPlace() {
+  const contents = document.querySelector(".bd-sidebar-primary, .sidebar-scroll");
+  return contents?.appendChild(element("div", { className: "exercise-line exercise-book" }));
 }
 
 /** In the contents: a tick beside a chapter whose exercises are all solved. */
-function tick(chapter) {
+function addTick({ href, exercises }) {
   const plain = (address) => address.href.replace(/[?#].*/, "");
-  const home = plain(new URL(chapter.href, location.href));
-  const links = [...document.querySelectorAll(":is(.bd-sidebar-primary, .sidebar-scroll, .sphinxsidebar, .wy-nav-side) a")];
-  const link = links.find((each) => each.getAttribute("href") && plain(each) === home);
-  if (!link) return null;
-  const mark = element("span", { className: "exercise-tick", role: "img", "aria-label": "all exercises solved", textContent: "✓" });
-  return { refresh: () => (chapter.exercises.every(({ label }) => entryOf(label).solved) ? link.append(" ", mark) : mark.remove()) };
-}
-
-function makeLine(open, text) {
-  const words = element("span");
-  return { parts: [words, button("Your progress", open)], refresh: () => (words.textContent = text()) };
+  const home = plain(new URL(href, location.href));
+  const links = [...document.querySelectorAll(`${CONTENTS} a[href]`)];
+  const mark = element("span", { className: "exercise-tick", role: "img", "aria-label": "all exercises solved", textContent: " ✓" });
+  links.find((each) => plain(each) === home)?.append(mark);
+  follow(() => (mark.hidden = !exercises.every(({ label }) => entryOf(label).solved)));
 }
 
 /** `"2 of 6 solved"`. */
@@ -68,68 +58,70 @@ function share(chapters) {
   return `${labels.filter((label) => entryOf(label).solved).length} of ${labels.length} solved`;
 }
 
-/** The dialog: its buttons stay on top, the list below them scrolls. */
+/** Make the dialog, whose buttons stay on top when its list scrolls; return a function that opens it at the reader's chapter. */
 function makeDialog(chapters) {
   const list = element("div", { className: "exercise-list" });
-  const node = element(
-    "dialog",
-    { className: "exercise-window", "aria-labelledby": "exercise-window-title" },
-    makeHead(() => node.close()),
-    list,
-  );
-  node.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx has its own use for Escape
-  document.body.append(node);
-  const refresh = () => list.replaceChildren(...chapters.map(listChapter));
-  return { refresh, open: () => open(node) };
+  const dialog = element("dialog", { className: "exercise-window", "aria-labelledby": "exercise-window-title" }, makeHead(), list);
+  const refresh = () => dialog.open && list.replaceChildren(...chapters.map(listChapter));
+  dialog.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx has its own use for Escape
+  document.body.append(dialog);
+  follow(refresh);
+  return () => {
+    dialog.showModal();
+    refresh();
+    list.querySelector(".exercise-here h3")?.scrollIntoView({ block: "center" });
+  };
 }
 
-/** Open the dialog at the reader's chapter. */
-function open(node) {
-  node.showModal();
-  node.querySelector(".exercise-here")?.scrollIntoView({ block: "start" });
+function close({ target }) {
+  target.closest("dialog").close();
 }
 
-function makeHead(close) {
+/** Save, load and forget. */
+function makeHead() {
   const said = element("p", { role: "status" });
-  const cross = button("✕", close, { "aria-label": "Close", title: "Close (Escape)" });
-  const title = element("h2", {}, element("span", { id: "exercise-window-title", textContent: "Your progress" }), cross);
-  const where =
-    "Stored in this browser only. Save it to a file to keep or move it, with your answers. Those are Python code: load only files that you trust.";
-  return element("div", { className: "exercise-head" }, title, makeActions(said), said, element("p", { textContent: where }));
+  const chooser = element("input", { type: "file", accept: ".json,application/json", hidden: true, onchange: () => load(chooser, said) });
+  return element(
+    "div",
+    { className: "exercise-head" },
+    element(
+      "h2",
+      {},
+      element("span", { id: "exercise-window-title", textContent: "Your progress" }),
+      button("✕", close, { "aria-label": "Close", title: "Close (Escape)" }),
+    ),
+    element(
+      "div",
+      { className: "exercise-bar" },
+      button("Save to a file", () => save(said)),
+      button("Load from a file", () => chooser.click()),
+      chooser,
+      button("Forget everything", () => forget(said)),
+    ),
+    said,
+    element("p", { textContent: KEPT }),
+  );
 }
 
-function listChapter(chapter) {
-  const here = chapter.here ? element("em", { textContent: "this chapter" }) : "";
-  const heading = element("h3", {}, element("span", {}, chapter.title, " ", here), element("span", { textContent: share([chapter]) }));
-  const items = chapter.exercises.map((exercise) => listExercise(chapter.href, exercise));
+function listChapter({ title, href, here, exercises }) {
+  const items = exercises.map((exercise) => listExercise(href, exercise));
   return element(
     "section",
-    { className: chapter.here ? "exercise-here" : "" },
-    heading,
+    { className: here ? "exercise-here" : "" },
+    element("h3", {}, element("span", {}, title, here ? element("em", { textContent: " this chapter" }) : ""), share([{ exercises }])),
     element("ul", { className: "list-group list-group-flush" }, ...items),
   );
 }
 
 function listExercise(page, { label, title, minutes, difficulty }) {
   const { solved, tried } = entryOf(label);
-  const link = element("a", { href: `${page}#${label}`, textContent: title });
-  link.onclick = () => link.closest("dialog").close();
+  const link = element("a", { href: `${page}#${label}`, textContent: title, onclick: close });
   const state = solved ? "solved" : tried ? "tried" : `${minutes} min, ${difficulty}`;
-  const className = solved ? "list-group-item exercise-done" : "list-group-item";
-  return element("li", { className }, link, element("span", { textContent: state }));
-}
-
-/** Save, load and forget. */
-function makeActions(said) {
-  const chooser = element("input", { type: "file", accept: ".json,application/json", hidden: true });
-  chooser.onchange = () => load(chooser, said);
   return element(
-    "div",
-    { className: "exercise-bar" },
-    button("Save to a file", () => save(said)),
-    button("Load from a file", () => chooser.click()),
-    chooser,
-    button("Forget everything", () => forget(said)),
+    "li",
+    { className: solved ? "list-group-item exercise-done" : "list-group-item" },
+    link,
+    element("span", { textContent: state }),
   );
 }
 
@@ -145,33 +137,24 @@ async function load(chooser, said) {
   chooser.value = ""; // the same file may be chosen again
   const undo = makeUndo();
   try {
-    said.replaceChildren(`${fromFile(await file.text())} `, undoButton(said, undo));
+    offerUndo(said, fromFile(await file.text()), undo);
   } catch (error) {
     said.textContent = error.message;
   }
-  tellChange();
 }
 
-/** What is kept has changed: lines, badges and editors show it. */
-function tellChange() {
-  document.dispatchEvent(new CustomEvent("book:progress"));
-  document.dispatchEvent(new CustomEvent("book:answers"));
-}
-
-function undoButton(said, undo) {
-  const press = () => {
-    undo();
-    said.textContent = "Everything is as it was before.";
-    tellChange();
-  };
-  return button("Undo", press);
-}
-
-/** Deleting can be undone while the page is open. */
 function forget(said) {
   if (!confirm("Really forget everything, your answers too?")) return;
   const undo = makeUndo();
-  forgetAll();
-  said.replaceChildren("Progress and answers are forgotten. ", undoButton(said, undo));
-  tellChange();
+  replaceAll();
+  offerUndo(said, "Progress and answers are forgotten.", undo);
+}
+
+/** Say what was changed, which can be undone while the page is open. */
+function offerUndo(said, words, undo) {
+  const press = () => {
+    undo();
+    said.textContent = "Everything is as it was before.";
+  };
+  said.replaceChildren(words, " ", button("Undo", press));
 }

@@ -45,17 +45,6 @@ export function keys(prefix) {
   return [...found].filter((key) => key.startsWith(prefix)).sort();
 }
 
-/** @returns {Object<string, string>} all that is stored under these prefixes, to be restored with `putBack` */
-export function takeCopy(prefixes) {
-  return Object.fromEntries(prefixes.flatMap(keys).map((key) => [key, read(key)]));
-}
-
-/** Restore what was stored under these prefixes when it was copied. */
-export function putBack(prefixes, copy) {
-  prefixes.flatMap(keys).forEach((key) => key in copy || remove(key));
-  Object.entries(copy).forEach(([key, text]) => write(key, text));
-}
-
 /** Say once why nothing is stored. */
 function tell(error) {
   if (isTold) return;
