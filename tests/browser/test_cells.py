@@ -7,7 +7,6 @@ test_kept_text.py, the real Python of the page in test_cells_python.py.
 import re
 
 import pytest
-from browser.axe import check_place
 from browser.cells import (
     FAKE,
     button,
@@ -22,6 +21,7 @@ from browser.cells import (
     write,
 )
 from browser.conftest import VIEWPORT, check_faults, open_context, watched
+from browser.looks import check_place
 from browser.shown import FITS, wait_for_drawing
 from playwright.sync_api import expect
 

@@ -9,9 +9,8 @@ moved; make test-all does so with all figures of all pages.
 from itertools import islice
 
 import pytest
-from browser.axe import check_accessible
 from browser.conftest import SITE, page_names, some_rarely
-from browser.looks import check_looks
+from browser.looks import check_accessible, check_looks
 from browser.shown import TWO_PAINTS, check_drawn, figures_of, open_page
 
 from bookwork.live.controls import SAME_AGAIN

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from browser.axe import check_accessible
-from browser.pictures import CALM
+from browser.looks import check_accessible
 from browser.shown import TWO_PAINTS, readout, show
+from browser.test_live_pictures import CALM
 from playwright.sync_api import expect
 
 from attention_lib import softmax

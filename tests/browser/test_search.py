@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote
 
-from browser.axe import check_place
+from browser.looks import check_place
 from browser.shown import open_page
 from playwright.sync_api import expect
 

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from book.chapters import FOLDER, run_chapter
-from browser.jupyter import DRAWN, run_all_cells, solve
 from browser.shown import Shown
 from checks import run
 from playwright.sync_api import expect
@@ -26,6 +25,13 @@ PATIENCE = 600_000  # milliseconds: a busy machine may need minutes to start a k
 # Figures have two seconds to start, says anywidget, and goes on; that they are drawn is seen below.
 TOO_SLOW = {"[anywidget] Failed to initialize model."}
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+ERROR = f"{PANEL} :is([data-mime-type$='jupyter.error'], [data-mime-type$='jupyter.stderr'])"
+DRAWN = re.compile(r"^\d+( \d+)*$")  # what a figure that is drawn has as its data-places
+DONE = """([panel, cells]) => {
+  const prompts = [...document.querySelectorAll(`${panel} .jp-CodeCell .jp-InputPrompt`)];
+  const texts = prompts.map((prompt) => prompt.textContent.trim()).filter(Boolean);
+  return texts.length >= cells && texts.every((text) => /\\[\\d+\\]/.test(text));
+}"""
 TEXT = """(nodes) => nodes.map((node) => {
   const copy = node.cloneNode(true);
   copy.querySelectorAll("code").forEach((code) => code.remove());
@@ -67,13 +73,13 @@ def read_book_in_lab(folder, names):
         for name in names:
             file = notebook_names(Book(ROOT))[name]
             open_by_double_click(page, file)
-            run_all_cells(page, sum(map(is_shown, chapters[file]["cells"])), PANEL)
+            run_all_cells(page, sum(map(is_shown, chapters[file]["cells"])))
             assert not RAW_MARKS.findall(prose(page)), name
             page.wait_for_function(DRAWINGS_SHOWN)
             if name == CHAPTER:
                 check_figures(page)
                 check_folded(page)
-                solve(page, EXERCISE, PATIENCE, PANEL)
+                solve_and_save(page)
             close(page)
         assert hosts == {"127.0.0.1"}
         assert not errors
@@ -91,6 +97,29 @@ def open_by_double_click(page, name):
     page.locator(".jp-DirListing-item", has_text=f"{name}.ipynb").dblclick()
     page.locator(f"{PANEL} .jp-Notebook").wait_for()
     page.locator("#jp-main-statusbar").get_by_text("Idle").wait_for()  # the kernel listens
+
+
+def run_all_cells(page, count):
+    """Run the notebook; each of its `count` visible cells gets its number, and none fails."""
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.wait_for_function(DONE, arg=[PANEL, count])
+    assert page.locator(ERROR).all_text_contents() == []
+
+
+def solve_and_save(page):
+    """The starter is not started; the chapter's own solution is correct."""
+    cell = page.locator(f"{PANEL} .jp-CodeCell", has_text=f'check("{EXERCISE}"')
+    verdict = cell.locator(".jp-OutputArea")
+    expect(verdict).to_contain_text("Not started", timeout=PATIENCE)
+    fold = page.locator(f"{PANEL} details", has_text=f'check("{EXERCISE}"')
+    cell.locator(".cm-content").click()
+    expect(cell.locator(".cm-content")).to_be_focused(timeout=PATIENCE)
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(fold.locator("pre").first.text_content().strip())
+    page.keyboard.press("Control+Enter")
+    expect(verdict).to_contain_text("Correct", timeout=PATIENCE)
+    page.keyboard.press("Control+s")
 
 
 def is_shown(cell):
