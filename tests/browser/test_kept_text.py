@@ -85,10 +85,9 @@ def answer(page, exercise, code):
 
 
 def test_code_from_a_file_runs_when_the_reader_runs_a_cell(chapter):
-    """Also from a file of an earlier edition, which has answers by label and a hash."""
     key = chapter.evaluate("bookCells.cells[0].memory.key").removeprefix("paying-attention:text:")
-    old = {"ex-swap:1k2": "mine = 1", "ex-gone:1k2": "x", "queries_keys_values:sec:1:7z": "x = 1"}
-    said = load(chapter, file_of(texts={key: "names = ['from the file']"}, answers=old))
+    texts = {key: "names = ['from the file']"}
+    said = load(chapter, file_of({"ex-swap": {"answer": "mine = 1"}}, texts=texts))
     assert said.startswith("Loaded 0 solved exercises and 2 answers.")
     assert chapter.evaluate(f"{SWAP}.code") == "mine = 1"
     assert text_of(chapter, 1) == "names = ['from the file']"
