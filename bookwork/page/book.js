@@ -1,6 +1,5 @@
 /** What every page loads: it runs in this order. */
 import "./site/theme.js";
-import "./site/bootstrap.js";
 import "./figures/figures.js";
 import "./cells/notebook.js";
 import "./exercises/exercise.js";

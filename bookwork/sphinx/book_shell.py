@@ -47,7 +47,7 @@ HOUSE_STYLE = {
     "numfig_format": {"figure": "Figure %s"},  # not "Fig."
 }
 UNNAMED = "Project name not set"
-FIRST = re.compile(r"source-serif-4-|source-sans-3-.*-normal")  # fonts of every page's first screen
+FIRST = re.compile(r"source-(serif-4|sans-3)-latin-wght-normal-0-")  # what a page opens with
 NO_ICON = '\n    <link rel="icon" href="data:," />'  # or browsers ask for one
 UNUSED = ("fontawesome.js", "fontawesome.js.LICENSE.txt", "fontawesome.js.map")  # loading.py
 
@@ -198,9 +198,9 @@ def add_guard(app, pagename, templatename, context, doctree):
 
 
 def fonts_in(folder):
-    """Return the fonts that the first screen of every page is set in (page/fonts.mjs cuts them)."""
-    common = (folder / "fonts").glob("*-latin-wght-*-common-*.woff2")
-    return sorted(f"book/fonts/{file.name}" for file in common if FIRST.match(file.name))
+    """Return the fonts that the first screen of every page is set in."""
+    fonts = (folder / "fonts").glob("*.woff2")
+    return sorted(f"book/fonts/{file.name}" for file in fonts if FIRST.match(file.name))
 
 
 def drop_repeats(widgets):

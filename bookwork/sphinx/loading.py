@@ -1,10 +1,9 @@
 """Text that waits for no script, and addresses with a digest of the content.
 
-The book's own scripts are deferred. In the house style all others are, too, in the order of the
-page, so that the text appears before them, unless the page has some that may need them at once
-(page_scripts.py); and what is not needed of the theme's is left out: the script of all its icons,
-which its style sheet draws as well, and its search, as ours is on a page of its own. Pictures load
-when a reader comes near; their place is kept free until then.
+The book's own scripts are deferred. In the house style all others are, too (page_scripts.py), and
+what is not needed of the theme's is left out: the script of all its icons, which its style sheet
+draws as well, and its search, as ours is on a page of its own. Pictures load when a reader comes
+near; their place is kept free until then.
 Each file that a page loads has a digest of its content in its address, so that a browser never uses
 one of an earlier build.
 """
@@ -23,15 +22,10 @@ LOADED = re.compile(
     r'(?P<tag><(?:script|link|img)\b[^>]*?\s(?:src|href)=")(?P<path>[^"?#:]+)(?:\?[^"#]*)?(?=")'
 )
 IMPORTED = re.compile(r'(?P<tag>@import ")(?P<path>[^"?]+)(?:\?[^"]*)?(?=")')
-SCRIPT = re.compile(r"<script(?![^>]*\s(?:defer|async))(?=[^>]*\ssrc=)(?P<rest>[^>]*>)")
-WAIT = '\n    <meta name="book-scripts" content="wait" />'  # in a page that defers all
 NEEDLESS = re.compile(  # scripts of the theme, and links that ask for them early
     r"[ \t]*<(?:script|link)\b(?=[^>]*(?:scripts/fontawesome\.js|js/all\.min\.js|/searchtools\.js"
     r'|/language_data\.js|searchindex\.js|\sas="script"))[^>]*>(?:</script>)?\n?'
 )
-BOOTSTRAP = re.compile(r'<script(?: defer)?(?= src="[^"]*scripts/bootstrap\.js)')
-HELD = '<script type="text/plain" id="book-bootstrap"'  # page/site/bootstrap.js finds its address
-SPIES = "data-bs-spy"  # in the body of an older theme: Bootstrap follows the reader
 NEXT = re.compile(r'[ \t]*<link rel="next"[^>]*>\n?')  # which Firefox asks for, and may not
 PAGES = (".html", "")
 PICTURE = re.compile(
@@ -80,20 +74,9 @@ def write(path, text):
 
 
 def adapted(folder, page):
-    """Return a page in the house style, in which scripts and pictures wait."""
+    """Return a page in the house style, without what it does not need; its pictures wait."""
     page = NEEDLESS.sub("", page)
-    if WAIT in page:
-        page = deferred(page if SPIES in page else BOOTSTRAP.sub(HELD, page))
     return wait(mend(page).replace('"Color mode"', '"Colours"'), folder)
-
-
-def deferred(page):
-    """Return a page with all its scripts deferred.
-
-    >>> deferred('<script src="a.js"></script>')
-    '<script defer src="a.js"></script>'
-    """
-    return SCRIPT.sub(r"<script defer\g<rest>", page)
 
 
 def wait(page, folder):

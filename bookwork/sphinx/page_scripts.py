@@ -1,25 +1,24 @@
-"""In the house style a page loads the scripts that it uses, and Bootstrap's when a reader does.
+"""In the house style a page loads the scripts that it uses, and no text waits for them.
 
 Jupyter Book loads the scripts of its extensions on every page. Those for tabs and for toggles are
-left out of a page that has none; thebe, which names another host, is left out of all. Bootstrap
-opens the menu of downloads and shows tooltips: page/site/bootstrap.js loads it when a reader first
-points at one of them. A page with parts of Bootstrap, or with scripts of the book's own, has it
-from the start, and all scripts in their order.
+left out of a page that has none; thebe, which names another host, and Sphinx's marks of words that
+were searched for (page/search/found.js has ours) are left out of all. The rest is deferred, unless
+the page has scripts of the book's own, which may need one of them at once.
 """
 
 import re
 
 from bookwork.sphinx.book_shell import is_adapted
-from bookwork.sphinx.loading import WAIT
 
 TOGGLED = ".toggle, .admonition.dropdown"  # unless a book says otherwise
 NEEDS = {  # the files of an extension -> a class that a page must have for them
     re.compile(r"design-tabs\.js"): {"sd-tab-set"},
     re.compile(r"togglebutton|\btoggle(?:Hint|OpenOnPrint)"): {"toggle", "dropdown"},
     re.compile(r"thebe|THEBE_JS_URL|DOCUMENTATION_OPTIONS\."): set(),  # no class: never needed
+    re.compile(r"sphinx_highlight"): set(),
 }
 KNOWN = re.compile(
-    r"book/book|documentation_options|doctools|sphinx_highlight|clipboard\.min|copybutton"
+    r"book/book|documentation_options|doctools|clipboard\.min|copybutton"
     r"|sphinx-book-theme|togglebutton|design-tabs|mathjax"
 )
 OWN = re.compile(r'<script(?![^>]*\stype="application/)')  # no data
@@ -33,7 +32,7 @@ def setup(app):
 
 
 def leave_out(app, pagename, templatename, context, doctree):
-    """Leave out what a page does not need; note whether its scripts can wait (loading.py)."""
+    """Leave out what a page does not need; let the rest wait for its text."""
     if not is_adapted(app.config):
         return
     body = THEBE.sub("", context.get("body", ""))
@@ -47,8 +46,15 @@ def leave_out(app, pagename, templatename, context, doctree):
             context[kind] = [file for file in context[kind] if not pattern.search(text_of(file))]
     scripts = [str(getattr(file, "filename", None) or file) for file in context["script_files"]]
     own = [name for name in scripts if name.endswith(".js") and not KNOWN.search(name)]
-    if not (own or "data-bs-" in body or OWN.search(body)):
-        context["metatags"] = context.get("metatags", "") + WAIT
+    if not (own or OWN.search(body)):
+        context["script_files"] = [deferred(file) for file in context["script_files"]]
+
+
+def deferred(file):
+    """Return a script that waits until the page is parsed, if it is a file."""
+    if not file.filename:
+        return file
+    return type(file)(file.filename, priority=file.priority, **file.attributes | {"defer": ""})
 
 
 def text_of(file):

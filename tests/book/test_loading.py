@@ -1,4 +1,4 @@
-"""How a page loads its files: no script holds the text up, and an address names its content."""
+"""How a page loads its files: nothing that it does not need, and an address names its content."""
 
 import re
 from pathlib import Path
@@ -9,8 +9,7 @@ import pytest
 from bookwork.sphinx import loading
 
 ROOT = Path(__file__).parents[2]
-PAGE = """<head><script src="_static/a.js"></script><script>let b = 1;</script>
-<script defer src="_static/a.js?v=old"></script>
+PAGE = """<head><script defer src="_static/a.js?v=old"></script>
 <link rel="stylesheet" href="_static/a.css?digest=1" /></head>
 <body><a href="other.html">other</a><img alt="" src="_images/gone.svg" /></body>"""
 
@@ -21,29 +20,15 @@ def site(tmp_path):
     for name in ("a.js", "a.css"):
         (tmp_path / "_static" / name).write_text("1")
     (tmp_path / "_static/styles/b.css").write_text('@import "../a.css";')
-    (tmp_path / "page.html").write_text(f"{loading.WAIT}{PAGE}")
+    (tmp_path / "page.html").write_text(PAGE)
     return tmp_path
 
 
-def finished(site, house_style=True, policy="strict"):
+def finished(site, policy="strict"):
     config = SimpleNamespace(html_theme="sphinx_book_theme", bookwork_policy=policy)
-    config.bookwork_house_style = house_style
+    config.bookwork_house_style = True
     loading.finish_pages(SimpleNamespace(outdir=site, config=config))
     return (site / "page.html").read_text()
-
-
-def test_scripts_wait_for_the_text(site):
-    page = finished(site)
-    assert '<script src="' not in page
-    assert page.count('<script defer src="_static/a.js?v=6b86b273"></script>') == 2
-    assert "<script>let b = 1;</script>" in page
-
-
-@pytest.mark.parametrize("house_style", [True, False])
-def test_scripts_keep_their_order_where_one_may_be_needed_at_once(site, house_style):
-    own = '<script src="https://cdn.example/plot.js"></script><script>plot()</script>'
-    (site / "page.html").write_text(own)
-    assert finished(site, house_style) == own
 
 
 THEIRS = [  # of the theme, as it was and as it is
@@ -54,14 +39,10 @@ THEIRS = [  # of the theme, as it was and as it is
 ]
 
 
-def test_what_the_theme_loads_for_nothing_is_left_out_and_bootstrap_waits_for_a_reader(site):
-    bootstrap = '<script src="_static/scripts/bootstrap.js"></script>'
-    (site / "page.html").write_text(f"{loading.WAIT}{''.join(THEIRS)}{bootstrap}")
-    held = '<script defer type="text/plain" id="book-bootstrap" src="_static/scripts/bootstrap.js">'
-    assert finished(site) == finished(site) == f"{loading.WAIT}{held}</script>"
-    spying = f'{loading.WAIT}<body data-bs-spy="scroll">{bootstrap}'
-    (site / "page.html").write_text(spying)
-    assert finished(site) == spying.replace("<script", "<script defer")
+def test_what_the_theme_loads_for_nothing_is_left_out(site):
+    bootstrap = '<script defer src="_static/scripts/bootstrap.js"></script>'
+    (site / "page.html").write_text(f"{''.join(THEIRS)}{bootstrap}")
+    assert finished(site) == bootstrap
 
 
 def test_a_frame_or_a_player_from_another_host_is_a_link_under_a_strict_policy(site):
@@ -87,6 +68,7 @@ def test_an_address_names_the_content_of_its_file_also_when_only_that_changes(si
     (site / "_static" / "a.css").write_text("2")
     page = finished(site)
     assert 'href="_static/a.css?v=d4735e3a"' in page
+    assert '<script defer src="_static/a.js?v=6b86b273"></script>' in page
     assert 'href="other.html"' in page
     assert 'src="_images/gone.svg"' in page
 
