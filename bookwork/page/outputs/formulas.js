@@ -30,8 +30,8 @@ async function load() {
 }
 
 /** Draw Markdown or TeX in an element, which has the text itself until then. */
-export async function setText(element, type, text) {
-  const html = (await load())?.render(type, text, OPTIONS);
+export async function setText(element, text) {
+  const html = (await load())?.render(text, OPTIONS);
   if (!html) return;
   element.innerHTML = html;
   element.querySelectorAll("pre, table").forEach((each) => each.setAttribute("tabindex", "0"));

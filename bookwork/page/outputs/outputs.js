@@ -8,10 +8,16 @@ import { element } from "../site/element.js";
 import { STATUSES, VERDICT } from "../exercises/verdict.js";
 import { setText } from "./formulas.js";
 import { draw as drawHtml } from "./html.js";
-import { SIZE, STATE, WIDGET, bestOf, textOf } from "./kinds.js";
 import { asOnTerminal, goOn } from "./terminal.js";
 
-/** How each kind of content is drawn: a function of the data, and of all that comes with them, that returns an element; `drawn`: a promise. */
+const SIZE = "application/vnd.book.size+json"; // what a picture should have: { width, height }, either of them or both
+const WIDGET = "application/vnd.jupyter.widget-view+json"; // that the code made: { model_id }
+const STATE = "application/vnd.jupyter.widget-state+json"; // of all that it consists of, as JSON
+
+/**
+ * The kinds of content that an output may have, the one liked best first, and how each is drawn: a function of the data, and of all
+ * that comes with them, that returns an element; `drawn`: a promise.
+ */
 const KINDS = {
   [VERDICT]: verdictNode,
   [WIDGET]: widget,
@@ -20,8 +26,8 @@ const KINDS = {
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
   "text/html": (data) => drawHtml(textOf(data)),
-  "text/markdown": (data) => text("text/markdown", textOf(data)),
-  "text/latex": (data) => text("text/latex", textOf(data)),
+  "text/markdown": text,
+  "text/latex": text,
   "text/plain": (data) => printed("book-value", textOf(data)),
 };
 let updates = Promise.resolve(); // of what is displayed under a name, one after another
@@ -30,64 +36,54 @@ let updates = Promise.resolve(); // of what is displayed under a name, one after
 export class Outputs {
   /** @type {Promise<unknown>} resolved when all widgets and pictures are drawn */
   drawn = Promise.resolve();
-  isOwn = false; // whether the reader's output is there, or coming
-  #own = null; // the element of the reader's output
+  #own = null; // the element of the reader's output, if there is one or one is coming
   #shown = null; // the one that stands on the page: an earlier one, until something in the new one is drawn
-  #box = null; // the place for both, if it was made for them
   #host = null; // in which they are
   #built = []; // elements of the book's output
-  #isOutdated = false; // whether the next output replaces all that is there
 
   /** @param {HTMLElement} cell the `div.cell` of a built page */
   constructor(cell) {
     this.cell = cell;
   }
 
-  /** A run begins, or clears its output: what is there stays until the next output, or the run's end. */
+  /** Whether the reader's output is there, or coming. */
+  get isOwn() {
+    return this.#own !== null;
+  }
+
+  /** A run begins, or clears its output: what is there stays until something in a new one is drawn, or the run's end. */
   clear() {
-    this.#isOutdated = true;
-  }
-
-  /** Bring back the output that the book has. */
-  restore() {
-    this.#isOutdated = this.isOwn = false;
-    [this.#own, this.#shown].forEach((each) => each && discard(each));
-    this.#own = this.#shown = null;
-    if (this.#box) this.#box.hidden = true;
-    this.#built.forEach((each) => each.classList.remove("book-put-away"));
-  }
-
-  /** Add one message of a run, as runtime.py sends them: { kind, text }, { kind: "display", bundle }, … */
-  add({ kind, text = "", bundle = {}, error = null, display_id = undefined }) {
-    if (kind === "update") return this.#wait((updates = updates.then(() => replaceShown(display_id, bundle))));
-    if (kind === "clear") return this.clear();
-    if (this.#isOutdated) this.#renew();
-    if (kind === "display") this.#draw(bundle, display_id);
-    else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
-    else if (kind === "error") this.#showError(error);
-  }
-
-  /** End a run: what was left out, what went wrong, what to do now. */
-  finish({ error, dropped, unshown, stopped, advice }) {
-    if (this.#isOutdated) this.#renew();
-    if (dropped) this.#put(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
-    if (unshown) this.#put(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
-    if (error && !stopped) this.#showError(error);
-    if (advice && this.#own.lastChild.textContent !== advice) this.#put(element("p", { className: "book-advice", textContent: advice }));
-    if (this.#own.children.length === 1) this.#sayEmpty(stopped ? "was stopped before it printed anything" : "ran and printed nothing");
-    const own = this.#own;
-    this.drawn.then(() => (own.style.minHeight = ""));
-  }
-
-  /** Begin a new output, which is not to be seen until something in it is drawn. */
-  #renew() {
     this.#host ??= this.#makeHost();
     if (this.#own !== this.#shown) discard(this.#own);
     this.#own = element("div", { className: "book-own book-coming", role: "group", "aria-label": "Your output" });
     this.#own.append(Object.assign(note("Your output"), { hidden: true }));
     this.#host.prepend(this.#own);
-    this.#isOutdated = false;
-    this.isOwn = true;
+  }
+
+  /** Bring back the output that the book has. */
+  restore() {
+    [this.#own, this.#shown].forEach((each) => each && discard(each));
+    this.#own = this.#shown = null;
+    this.#built.forEach((each) => each.classList.remove("book-put-away"));
+  }
+
+  /** Add one message of a run, as runtime.py sends them: { kind, text }, { kind: "display", bundle }, … */
+  add({ kind, text = "", bundle = {}, display_id = undefined }) {
+    if (kind === "update") return this.#wait((updates = updates.then(() => replaceShown(display_id, bundle))));
+    if (kind === "clear") return this.clear();
+    if (kind === "display") this.#draw(bundle, display_id);
+    else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
+  }
+
+  /** End a run: what was left out, what went wrong, what to do now. */
+  finish({ error, dropped, unshown, stopped, advice }) {
+    if (dropped) this.#put(note(`${dropped.toLocaleString("en")} more characters are not shown.`));
+    if (unshown) this.#put(note(`${unshown.toLocaleString("en")} more values and figures are not shown.`));
+    if (error && !stopped) this.#put(printed("book-error", error.traceback || `${error.type}: ${error.message}`));
+    if (advice && this.#own.lastChild.textContent !== advice) this.#put(element("p", { className: "book-advice", textContent: advice }));
+    if (this.#own.children.length === 1) this.#sayEmpty(stopped ? "was stopped before it printed anything" : "ran and printed nothing");
+    const own = this.#own;
+    this.drawn.then(() => (own.style.minHeight = ""));
   }
 
   /** Show the new output in place of what is there, as high at least as that was until the run ends. */
@@ -97,7 +93,6 @@ export class Outputs {
     own.classList.remove("book-coming");
     if (this.#shown) discard(this.#shown);
     this.#shown = own;
-    if (this.#box) this.#box.hidden = false;
     this.#built.forEach((each) => each.classList.add("book-put-away"));
   }
 
@@ -105,7 +100,6 @@ export class Outputs {
   #sayEmpty(how) {
     if (this.#built.length) this.#put(note(`Your code ${how}`)).previousSibling.remove();
     else this.#show(this.#own);
-    if (this.#box) this.#box.hidden = true;
   }
 
   /** Add an element; above a verdict alone nothing says whose output it is. */
@@ -134,15 +128,10 @@ export class Outputs {
     else this.#put(printed(name, text));
   }
 
-  #showError({ type, message, traceback }) {
-    this.#put(printed("book-error", traceback || `${type}: ${message}`));
-  }
-
   /** Find the place for the reader's output: above the caption of a figure, or where the book's output is. */
   #makeHost() {
-    const output = this.cell.querySelector(".cell_output");
-    this.#box = output ? null : this.cell.appendChild(element("div", { className: "cell_output docutils container", hidden: true }));
-    const host = (output ?? this.#box).querySelector("figure") ?? output ?? this.#box;
+    const output = this.cell.querySelector(".cell_output") ?? this.cell.appendChild(element("div", { className: "cell_output" }));
+    const host = output.querySelector("figure") ?? output;
     this.#built = [...host.children].filter((child) => child.tagName !== "FIGCAPTION");
     return host;
   }
@@ -182,7 +171,7 @@ function discard(node) {
 /** Draw a bundle { type: data } by the best kind that it offers. */
 function draw(bundle) {
   if (bundle["text/html"] === "") return element("div"); // an empty string clears a display
-  const kind = bestOf(bundle);
+  const kind = Object.keys(KINDS).find((each) => bundle[each] !== undefined && bundle[each] !== null);
   return kind ? KINDS[kind](bundle[kind], bundle) : note(`${Object.keys(bundle).join(", ")}: shown in JupyterLab, not in this page.`);
 }
 
@@ -211,9 +200,14 @@ function image(src, { width = null, height = null } = {}) {
 }
 
 /** Text with its formulas, as the page's own; what is wider than the page scrolls. */
-function text(type, data) {
-  const node = element("div", { className: "book-text", textContent: data });
-  return Object.assign(node, { drawn: setText(node, type, data) });
+function text(data) {
+  const node = element("div", { className: "book-text" }, textOf(data));
+  return Object.assign(node, { drawn: setText(node, textOf(data)) });
+}
+
+/** Data as text, whatever they are. */
+function textOf(data) {
+  return typeof data === "string" ? data : (JSON.stringify(data) ?? String(data));
 }
 
 /** Text in a fixed-width font; it may scroll, so it can take the focus. */

@@ -12,7 +12,7 @@ TEXT_LIMIT = 20_000  # characters of a value's text
 IMAGE_LIMIT = 1_000_000  # characters of an SVG; a larger figure is sent as PNG
 TAG_LIMIT = 5_000  # tags of an SVG: the page draws only so many shapes
 CONTAINERS = {list, tuple, set, dict}
-SIZE = "application/vnd.book.size+json"  # of a picture, as page/outputs/kinds.js takes it
+SIZE = "application/vnd.book.size+json"  # of a picture, as page/outputs/outputs.js takes it
 METHODS = {
     "image/svg+xml": "_repr_svg_",
     "image/png": "_repr_png_",

@@ -53,8 +53,7 @@ class Budget:
 
     def __init__(self) -> None:
         self.printed = self.dropped = self.unshown = 0
-        self.sizes: list[int] = []  # of each value that is shown
-        self.numbers: dict[str | None, int] = {}  # display_id -> which of these it is
+        self.sizes: dict[object, int] = {}  # of each value, and of what last replaced it
 
     def cut(self, text: str) -> str:
         """Return what may still be printed of a text, and count the rest."""
@@ -63,24 +62,19 @@ class Budget:
         self.dropped += len(text) - len(kept)
         return kept
 
-    def admits(self, kind: str, name: str | None) -> bool:
-        """Return whether one more value may be shown, or this one replaced."""
-        if kind == "update" and name in self.numbers:
-            return self.numbers[name] < DISPLAY_LIMIT
-        self.numbers[name] = len(self.sizes)
-        is_admitted = len(self.sizes) < DISPLAY_LIMIT
-        self.sizes += [0] if is_admitted else []
+    def admits(self, key: object) -> bool:
+        """Return whether one more value may be shown; whatever replaces another has one key."""
+        is_admitted = key in self.sizes or len(self.sizes) < DISPLAY_LIMIT
         self.unshown += not is_admitted
         return is_admitted
 
-    def fit(self, name: str | None, bundle: Message) -> Message:
+    def fit(self, key: object, bundle: Message) -> Message:
         """Return a bundle that was admitted, or a sentence if it is too large."""
-        number = self.numbers[name]
-        self.sizes[number] = sum(len(data) for data in bundle.values() if isinstance(data, str))
-        size = sum(self.sizes)
+        self.sizes[key] = sum(len(data) for data in bundle.values() if isinstance(data, str))
+        size = sum(self.sizes.values())
         if size <= BYTE_LIMIT:
             return bundle
-        self.sizes[number] = 0
+        self.sizes[key] = 0
         return {"text/plain": FULL.format(size=size / 1e6, most=BYTE_LIMIT / 1e6)}
 
 

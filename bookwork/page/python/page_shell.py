@@ -9,8 +9,6 @@ from sys import modules
 from typing import Any
 from uuid import uuid4
 
-import page_display
-
 PICTURES = {
     b"\x89PN": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -51,17 +49,8 @@ class InteractiveShell:
     set_parent = run_line_magic = run_cell_magic = system = ignore
 
     def showtraceback(self, exc_tuple: Any = None, **_options: Any) -> None:
-        """Show an error with the output; raise one that ends the run, and any MemoryError."""
-        error = exc_tuple[1] if exc_tuple else modules["sys"].exception()
-        if not isinstance(error, Exception) or isinstance(error, MemoryError):
-            raise error
-        self.channel.show_error(error)
-
-    def format(
-        self, value: Any, include: Any = None, exclude: Any = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a value in all its forms, and their metadata."""
-        return page_display.bundle(value), {}
+        """End the run with an error that a widget has caught."""
+        raise exc_tuple[1] if exc_tuple else modules["sys"].exception()
 
 
 def display(

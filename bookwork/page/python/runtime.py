@@ -31,7 +31,6 @@ from page_outbox import Message
 
 FRAME_LIMIT = 8  # of the reader's lines that a traceback shows
 END_LIMIT = 9_000  # characters of a long traceback that are shown of either end
-RECURSION_LIMIT = 3000  # beyond this the browser's own stack ends first
 BLOCK, BLOCKS = 2**20, 96  # bytes, and how many blocks of them are held in reserve
 INPUT = "input() does not work in this page: write the value into the cell"
 AWAIT = "await and asyncio do not work in this page: run the cell in JupyterLab"
@@ -44,19 +43,16 @@ TOO_LARGE = (
     "run the code in JupyterLab, which has all the memory of your computer."
 )
 ABSENT = "{name} is not among the packages of this page. It may run in Python on your own machine."
-COMMAS = "Python writes large numbers without commas: 1048576, or 1_048_576."
 SIZES = ("Maximum allowed dimension", "array is too big", "index-sized integer", "C ssize_t")
 ADVICE: list[tuple[type[BaseException], tuple[str, ...], str]] = [  # by what is in an error's text
     (MemoryError, ("",), FULL),
     (ValueError, SIZES, TOO_LARGE),
     (OverflowError, SIZES, TOO_LARGE),
-    (SyntaxError, ("leading zeros",), COMMAS),
     (SyntaxError, ("'await' outside", "outside async", "outside of an async"), f"{AWAIT}."),
 ]
 HIDDEN = "Your variable {name} hides Python's own {name}. To get that back: del {name}"
 
 NAMESPACE: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
-_set_recursion_limit = sys.setrecursionlimit
 _sleep = time.sleep
 
 
@@ -82,17 +78,13 @@ class Channel(page_outbox.Outbox):
         if not raw and page_display.shows_itself(value):
             value._ipython_display_()
             return
-        budget = self.budget
-        if not budget.admits(kind, display_id):
+        budget, key = self.budget, display_id if kind == "update" else object()
+        if not budget.admits(key):
             return
         bundle = page_display.written(value) if raw else page_display.bundle(value)
-        bundle = budget.fit(display_id, page_widgets.complete(bundle))
+        bundle = budget.fit(key, page_widgets.complete(bundle))
         name = {} if display_id is None else {"display_id": display_id}
         self.put({"kind": kind, "bundle": bundle, **name})
-
-    def show_error(self, error: BaseException) -> None:
-        """Send an error that does not end the run."""
-        self.put({"kind": "error", "error": describe(error, "")})
 
 
 class Stream(io.TextIOBase):
@@ -109,8 +101,6 @@ class Stream(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Accept text, up to the limit."""
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         if kept := self.channel.budget.cut(text):
             self.channel.put({"kind": self.kind, "text": kept})
         return len(text)
@@ -129,7 +119,6 @@ def connect(post: Callable[[str], None]) -> None:
     CHANNEL.post = post
     signal(SIGINT, page_outbox.HOLD.interrupt)
     time.sleep = sleep
-    sys.setrecursionlimit = set_recursion_limit
     asyncio.run = refusing(AWAIT)
     own = {"display": page_shell.display, "get_ipython": SHELL.instance, "input": refusing(INPUT)}
     for name, function in own.items():
@@ -144,13 +133,6 @@ def sleep(seconds: Any) -> None:
     end = monotonic() + seconds
     while (left := end - monotonic()) > 0:
         _sleep(min(left, 0.05))
-
-
-def set_recursion_limit(limit: int) -> None:
-    """Refuse a limit that would crash the worker."""
-    if limit > RECURSION_LIMIT:
-        raise ValueError(f"in this page the recursion limit may be at most {RECURSION_LIMIT}")
-    _set_recursion_limit(limit)
 
 
 def refusing(sentence: str) -> Any:
