@@ -73,17 +73,18 @@ def bind(app, doctree):
 
 
 def bind_one(node):
-    """Wrap one exercise; return its entry in the list."""
+    """Put the parts of an exercise into its box, and wrap it; return its entry in the list."""
     minutes, difficulty = take_effort(node)
     mark_choices(node)
     title = node[0][1].astext() if len(node[0]) > 1 else node["label"]
     entry = {"label": node["label"], "title": title, "minutes": minutes, "difficulty": difficulty}
-    group = exercise_group(classes=["book-exercise", "admonition"], **entry)
+    group = exercise_group(classes=["book-exercise"], **entry)
     parts = parts_after(node)
     node.parent.replace(node, group)
     for part in parts:
         part.parent.remove(part)
-    group += [node, *(fold(part) if is_solution_node(part) else part for part in parts)]
+    node += [fold(part) if is_solution_node(part) else part for part in parts]
+    group += node
     for section in list(group.findall(nodes.section)):  # sphinx-exercise gives all the same id
         section.parent.replace(section, section.children)
     return entry

@@ -108,7 +108,12 @@ function listChapter({ title, href, here, exercises }) {
   return element(
     "section",
     { className: here ? "exercise-here" : "" },
-    element("h3", {}, element("span", {}, title, here ? element("em", { textContent: " this chapter" }) : ""), share([{ exercises }])),
+    element(
+      "h3",
+      {},
+      element("span", {}, title, here ? element("em", { textContent: " this chapter" }) : ""),
+      element("span", { textContent: share([{ exercises }]) }),
+    ),
     element("ul", { className: "list-group list-group-flush" }, ...items),
   );
 }
