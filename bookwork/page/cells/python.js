@@ -46,20 +46,15 @@ export class Python {
   limit = 30_000; // milliseconds that a run may take
   onProgress = (/** @type {{ text: string, loaded: number, total: number }} */ _report) => {};
 
-  /** What a message of the worker does in any state. */
-  #always = {
+  /** What a message of the worker does. */
+  #messages = {
     progress: (report) => this.#progress(report),
+    ready: () => this.#becomeReady(),
+    running: () => this.#guard(),
+    output: ({ message }) => this.#run?.onOutput(message), // a task of asyncio may go on when the run is over
+    done: ({ result }) => this.#end(this.#run.describe(result)),
     failed: ({ message }) => this.#crash(message),
     broken: ({ message }) => this.#crash(message),
-  };
-  /** What else one does, by the state in which it comes. */
-  #messages = {
-    starting: { ready: () => this.#becomeReady() },
-    running: {
-      running: () => this.#guard(),
-      output: ({ message }) => this.#run.onOutput(message),
-      done: ({ result }) => this.#end(this.#run.describe(result)),
-    },
   };
 
   /**
@@ -148,7 +143,7 @@ export class Python {
     const worker = await startWorker(WORKER);
     if (this.#state !== "starting" || this.#worker) return worker.terminate(); // stopped meanwhile
     this.#worker = worker;
-    worker.onmessage = ({ data }) => this.#worker === worker && (this.#always[data.op] ?? this.#messages[this.#state]?.[data.op])?.(data);
+    worker.onmessage = ({ data }) => this.#worker === worker && this.#messages[data.op](data);
     worker.onerror = (event) => this.#worker === worker && this.#crash(event.message.replace(/^Uncaught (\w*Error: )?/, "") || LATE);
     worker.postMessage({ op: "start", base: this.base });
   }
