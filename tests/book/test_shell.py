@@ -14,7 +14,7 @@ import attention_lib
 from bookwork.sphinx import book_shell
 
 ROOT = Path(__file__).parents[2]
-ROLES = ["accent", "blue", "orange", "green", "purple", "good", "warn", "bad"]
+ROLES = ["accent", "orange", "green", "purple", "good", "warn", "bad"]
 TEXT_COLOURS = ["ink", "muted", *ROLES]
 
 

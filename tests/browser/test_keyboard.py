@@ -7,8 +7,8 @@ CHAPTER = "chapters/queries_keys_values.html"
 USABLE = "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]"
 COUNT = """(usable) => {
   const isShown = (el) => el.checkVisibility({ visibilityProperty: true });
-  const isOneOfMany = (el) => el.type === "radio" && !el.checked && el !== first(el.name);
-  const first = (name) => document.querySelector(`input[type=radio][name="${name}"]`);
+  const isOneOfMany = (el) => el.type === "radio" && !el.checked && el !== first(el);
+  const first = ({ form, name }) => form.querySelector(`input[type=radio][name="${name}"]`);
   window.toReach = [...document.querySelectorAll(usable)]
     .filter((el) => el.tabIndex >= 0 || el.contentEditable === "true")
     .filter((el) => !el.disabled && isShown(el) && !isOneOfMany(el));
@@ -27,14 +27,15 @@ STEP = """async () => {
   const el = document.activeElement;
   if (el === document.body) return null;
   await Promise.all(el.getAnimations().map((each) => each.finished));
-  const { top, bottom, width, height } = el.getBoundingClientRect();
-  const style = getComputedStyle(el);
+  const drawn = el.querySelector(".toctree-toggle") ?? el; // all that the theme draws of a summary
+  const { top, bottom, width, height } = drawn.getBoundingClientRect();
+  const style = getComputedStyle(drawn);
   const ringed = (s) => s.outlineStyle !== "none" || s.boxShadow !== "none";
   return {
     place: window.toReach.indexOf(el),
     what: el.outerHTML.slice(0, 150),
     seen: width > 0 && height > 0 && bottom > 0 && top < innerHeight && style.opacity > 0.5,
-    marked: ringed(style) || ringed(getComputedStyle(el.parentElement)),
+    marked: ringed(style) || ringed(getComputedStyle(drawn.parentElement)),
   };
 }"""
 COUNT_FADES = """() => {

@@ -23,9 +23,6 @@ COVERED = """form => {
   const text = input.getBoundingClientRect().left + parseFloat(getComputedStyle(input).paddingLeft);
   return icon.right > text && icon.width > 0;
 }"""
-RINGS = """form => [form, ...form.querySelectorAll("*")]
-  .filter((part) => getComputedStyle(part).outlineStyle !== "none" && part.matches(":focus-within"))
-  .map((part) => part.tagName)"""
 # What the index makes of odd words is tested in tests/book/test_search.py.
 ODD = ["__proto__", MARKUP, "%25", "", "the", "q" * 3000]
 
@@ -33,17 +30,16 @@ ODD = ["__proto__", MARKUP, "%25", "", "the", "q" * 3000]
 def test_from_the_disk_too_a_search_leads_to_the_words_in_their_section(page, site):
     open_page(page, f"{site.as_uri()}/{HERE}")
     page.keyboard.press("Control+k")
-    expect(page.locator(f"{DIALOG} input")).to_be_focused()
+    dialog = page.locator(DIALOG)
+    expect(dialog.locator("input")).to_be_focused()
     page.keyboard.type("softmax temperature")
-    assert page.locator(f"{DIALOG} form").evaluate(COVERED) is False
-    assert page.locator(f"{DIALOG} form").evaluate(RINGS) == ["FORM"]
-    expect(page.locator(f"{DIALOG} li a").first).to_have_text(TITLE)
+    links = dialog.locator("li a")
+    expect(links.first).to_have_text(TITLE)
+    for key, focused in [("Down", 0), ("Down", 1), ("Up", 0), ("Up", None), ("Down", 0)]:
+        page.keyboard.press(f"Arrow{key}")
+        stop = dialog.locator("input") if focused is None else links.nth(focused)
+        expect(stop).to_be_focused()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/search.html?*")
-    first = page.locator(".book-search li a").filter(has_text=TITLE)
-    assert page.locator(".book-search form").evaluate(COVERED) is False
-    expect(page.get_by_role("status")).to_contain_text("places found for “softmax temperature”.")
-    first.click()
     page.wait_for_url(f"**/{THERE}#{SECTION}")  # the words are not part of the address
     marks = page.locator("mark.book-found")
     expect(marks.first).to_be_visible()
@@ -68,44 +64,29 @@ def test_results_come_while_one_types_and_only_who_searches_loads_the_index(page
     expect(status).to_have_text(re.compile(r"^\d+ places found for “softmax”\.$"))
     expect(links).to_have_count(8)
     expect(dialog.locator("mark").first).to_have_text(re.compile("softmax", re.IGNORECASE))
+    assert dialog.locator("form").evaluate(COVERED) is False
     check_place(page, DIALOG)
     page.set_viewport_size({"width": 390, "height": 700})
     assert dialog.evaluate("({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth")
     dialog.get_by_role("button", name="Show more").click()
     expect(links.nth(8)).to_be_focused()
-    for typed in ("xyzzy", ""):
-        dialog.locator("input").fill(typed)
-        expect(links).to_have_count(0)
-    check_the_arrow_keys_lead_to_a_result(page, dialog, links)
-
-
-def check_the_arrow_keys_lead_to_a_result(page, dialog, links):
-    dialog.locator("input").fill("softmax temperature")
-    expect(links.nth(1)).to_be_visible()
-    for key, focused in [("Down", 0), ("Down", 1), ("Up", 0), ("Up", None), ("Down", 0)]:
-        page.keyboard.press(f"Arrow{key}")
-        stop = dialog.locator("input") if focused is None else links.nth(focused)
-        expect(stop).to_be_focused()
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**/{THERE}#{SECTION}")
-    expect(page.locator("mark.book-found").first).to_be_visible()
-
-
-def test_whatever_is_asked_for_is_answered_in_words(page, server):
-    check_an_address_is_answered(page, f"{server}/search.html?q={MARKUP}")
-    for query in map(unquote, ODD):
-        page.locator(".book-search input").fill("softmax")
-        expect(page.get_by_role("status")).to_contain_text("found for “softmax”")
-        page.locator(".book-search input").fill(query)
-        expect(page.get_by_role("status")).not_to_contain_text("found for “softmax”")
-        expect(page.get_by_role("status")).to_have_text(re.compile(r"\.$"))
+    dialog.locator("input").press("Enter")
+    page.wait_for_url("**/search.html?q=softmax")
+    check_whatever_is_asked_for_is_answered_in_words(page)
+    for address in (f"search.html?q={MARKUP}", f"{HERE}?q={MARKUP}&highlight={MARKUP}#%25"):
+        open_page(page, f"{server}/{address}")
         assert page.evaluate(NOTHING_RAN)
-    check_an_address_is_answered(page, f"{server}/{HERE}?q={MARKUP}&highlight={MARKUP}#%25")
 
 
-def check_an_address_is_answered(page, address):
-    open_page(page, address)
-    assert page.evaluate(NOTHING_RAN)
+def check_whatever_is_asked_for_is_answered_in_words(page):
+    field, status = page.locator(".book-search input"), page.get_by_role("status")
+    for query in map(unquote, ODD):
+        field.fill("softmax")
+        expect(status).to_contain_text("found for “softmax”")
+        field.fill(query)
+        expect(status).not_to_contain_text("found for “softmax”")
+        expect(status).to_have_text(re.compile(r"\.$"))
+        assert page.evaluate(NOTHING_RAN)
 
 
 def test_without_its_index_the_search_says_so_and_leads_to_the_chapters(page, server):
@@ -126,7 +107,6 @@ def test_without_its_index_the_search_says_so_and_leads_to_the_chapters(page, se
     page.route(re.compile(r"search-words\.js"), lambda route: route.abort())
     open_page(page, f"{server}/{HERE}")
     page.keyboard.press("Control+k")
-    expect(page.locator(DIALOG)).to_contain_text("so nothing can be looked up")
     page.get_by_role("link", name="Choose a chapter").click()
     page.wait_for_url("**/search.html*")
 

@@ -1,10 +1,10 @@
 /** Marks the words that search.js passes on as `?highlight=`, in the section that a result leads to, until Escape or the button. */
 import { button, element } from "../site/element.js";
 import { decoded } from "../site/ready.js";
+import { keepInView } from "../site/way.js";
 import { loadWords } from "./search.js";
 
 const SKIPPED = "pre, script, style, button, .math, .katex, .cell_output, .cm-editor, .headerlink, svg"; // where others write
-const MOVED = ["wheel", "touchmove", "keydown", "pointerdown"];
 
 const address = new URL(location.href);
 const words = address.searchParams.get("highlight")?.split(" ");
@@ -20,7 +20,7 @@ async function begin() {
   if (!marks.length) return;
   for (let fold = marks[0].closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   offerToHide(marks);
-  scrollTo(marks[0]);
+  keepInView(marks[0]);
 }
 
 /** Return the element that an address names, or the whole article; for a term, its definition. */
@@ -42,14 +42,6 @@ function mark(text, pieces) {
   const parts = pieces.map((piece, k) => (k % 2 ? element("mark", { className: "book-found" }, piece) : piece));
   if (parts.length > 1) text.replaceWith(...parts);
   return parts.filter((_, k) => k % 2);
-}
-
-/** Scroll to the first mark, and again when figures above it have been laid out, unless the reader has moved. */
-function scrollTo(mark) {
-  const moved = new AbortController();
-  for (const name of MOVED) addEventListener(name, () => moved.abort(), { signal: moved.signal, passive: true });
-  mark.scrollIntoView({ block: "center" });
-  Promise.resolve(window.bookWidgets?.ready).then(() => moved.signal.aborted || mark.scrollIntoView({ block: "center" }));
 }
 
 function offerToHide(marks) {

@@ -1,7 +1,7 @@
 /**
  * What the page remembers: in localStorage, or in memory where that is full.
  *
- * A refusal never throws: the first one is told, and the page keeps working. For browsers that store nothing, see guard.js.
+ * A full one never throws: it is told once, and the page keeps working. For browsers that store nothing, see guard.js.
  */
 import { notify } from "./notice.js";
 import { ID } from "./this-book.js";
@@ -12,7 +12,6 @@ export const TEXT = `${ID}:text:`; // + page and hash of a cell -> the reader's 
 const memory = new Map(); // what could not be stored
 
 const FULL = "This browser's storage for the book is full, so what you do now is lost when you leave the page.";
-export const FORGETS = "This browser stores nothing for the book, so what you do here is lost when you leave the page.";
 let isTold = false;
 
 /** @returns {string | null} what is stored under the key, if anything */
@@ -26,9 +25,10 @@ export function write(key, text) {
     localStorage.setItem(key, text);
     memory.delete(key);
     return true;
-  } catch (error) {
+  } catch {
     memory.set(key, text);
-    tell(error);
+    if (!isTold) notify(FULL);
+    isTold = true;
     return false;
   }
 }
@@ -43,11 +43,4 @@ export function remove(key) {
 export function keys(prefix) {
   const found = new Set([...memory.keys(), ...Object.keys(localStorage)]);
   return [...found].filter((key) => key.startsWith(prefix)).sort();
-}
-
-/** Say once why nothing is stored. */
-function tell(error) {
-  if (isTold) return;
-  isTold = true;
-  notify(error.name === "QuotaExceededError" ? FULL : FORGETS);
 }

@@ -11,6 +11,7 @@ for (const picture of document.querySelectorAll("div.cell_output figure > img"))
   showScroll(box, "Picture");
 }
 document.querySelectorAll(".bd-article .highlight > pre").forEach((code) => showScroll(code));
+document.querySelectorAll(".bd-article .katex-display").forEach((formula) => showScroll(formula, "Formula"));
 const known = new Map(); // name -> how many tables have it
 for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(box));
 
@@ -23,22 +24,5 @@ function nameOf(box) {
   return `Table${number > 1 ? ` ${number}` : ""}: ${name}`;
 }
 
-/**
- * The theme checks now and then what scrolls, and keeps Tab from all else (tabindex -1). But text may be added to that, or it
- * may be unfolded. Without the attribute most browsers let Tab reach whatever scrolls; the others need a 0.
- */
-const KEPT_OUT = ":is(pre, .output, .pst-scrollable-table-container)[tabindex='-1']";
-const main = document.getElementById("main-content");
-
-function letIn(node) {
-  if (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight) node.tabIndex = 0;
-  else if (!node.closest(".cell_input")) node.removeAttribute("tabindex"); // code of a cell hears keys, too
-}
-
-if (main) {
-  main.querySelectorAll(`${KEPT_OUT}, .katex-display`).forEach(letIn);
-  const watch = { subtree: true, attributes: true, attributeFilter: ["tabindex"] };
-  const kept = (changes) => changes.map(({ target }) => target).filter((node) => node.matches(KEPT_OUT));
-  new MutationObserver((changes) => kept(changes).forEach(letIn)).observe(main, watch);
-  document.addEventListener("toggle", ({ target }) => /** @type {Element} */ (target).querySelectorAll("pre").forEach(letIn), true);
-}
+/** The theme lets Tab reach what scrolls, and looks again when its page or window changes: here also when something is unfolded. */
+document.addEventListener("toggle", () => dispatchEvent(new Event("resize")), true);

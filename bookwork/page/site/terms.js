@@ -27,17 +27,12 @@ function prepare(term) {
   term.removeAttribute("title");
   const open = () => show(term, meaning);
   term.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && open());
-  term.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && leave());
+  term.addEventListener("pointerleave", leave);
   term.addEventListener("focus", open);
   term.addEventListener("blur", leave);
-  let wasOpen = false;
-  let finger = false;
-  term.addEventListener("pointerdown", ({ pointerType }) => ([wasOpen, finger] = [shown === term, pointerType === "touch"]));
-  term.addEventListener("click", (event) => {
-    if (!finger || wasOpen) return;
-    event.preventDefault();
-    open();
-  });
+  let isFirstTap = false;
+  term.addEventListener("pointerdown", ({ pointerType }) => (isFirstTap = pointerType === "touch" && shown !== term));
+  term.addEventListener("click", (event) => isFirstTap && (event.preventDefault(), open()));
 }
 
 function show(term, meaning) {

@@ -5,25 +5,37 @@ import { decoded } from "./ready.js";
 
 const HERE = 0.3; // of the window's height, from its top: the section that has begun there is the one that is read
 
-/** Figures above what the address names take their height later: it stays in view until the reader moves. */
+/** Figures above what the address names, or what was searched for, take their height later: it stays in view until the reader moves. */
 let target = null;
+const show = () => target?.scrollIntoView({ behavior: "instant" });
 const aim = () => (target = document.getElementById(decoded(location.hash.slice(1))));
 const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
 if (arrival?.type === "navigate") aim(); // otherwise the browser returns to where the reader was
 addEventListener("hashchange", aim);
 for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, () => (target = null), { capture: true, passive: true });
-watchSize(document.body, () => target?.scrollIntoView({ behavior: "instant" }));
+watchSize(document.body, show);
+
+/** Scroll to an element instead. */
+export function keepInView(/** @type {Element} */ element) {
+  target = element;
+  show();
+}
 
 /** The theme's mark in the list of sections misses jumps; this one looks where the reader is, a moment after each scroll. */
 const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll("#pst-page-toc-nav a[href^='#']")]);
 let waiting = 0;
 
 function markHere() {
-  const hasBegun = ({ hash }) => document.getElementById(decoded(hash.slice(1)))?.getBoundingClientRect().top < HERE * innerHeight;
+  const hasBegun = ({ hash }) => topOf(document.getElementById(decoded(hash.slice(1)))) < HERE * innerHeight;
   const here = links.findLast(hasBegun);
   for (const part of document.querySelectorAll("#pst-page-toc-nav :is(a, .toc-entry)"))
     part.classList.toggle("active", Boolean(here) && part.contains(here));
   for (const link of links) link.setAttribute("aria-current", String(link === here));
+}
+
+/** Where an element begins in the window; what is hidden begins nowhere. */
+function topOf(element) {
+  return element?.getClientRects()[0]?.top ?? Infinity;
 }
 
 if (links.length) {
