@@ -4,7 +4,6 @@ Firefox reads them from a socket (Marionette, which is part of it), WebKitGTK ge
 from WebKitWebDriver, on a screen and under a window manager of its own. No other driver is needed.
 """
 
-import base64
 import contextlib
 import json
 import os
@@ -19,18 +18,8 @@ from pathlib import Path
 
 PATIENCE = 180  # seconds: being slow is no fault, so only what never comes fails
 TIMES = {"timeouts": {"script": PATIENCE * 1000, "pageLoad": PATIENCE * 1000}}
-PREFERENCES = {
-    "marionette.port": 0,
-    "browser.shell.checkDefaultBrowser": False,
-    "datareporting.policy.dataSubmissionEnabled": False,
-}
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1", "WEBKIT_DISABLE_COMPOSITING_MODE": "1"}
-PATHS = {
-    "Navigate": "url",
-    "ExecuteAsyncScript": "execute/async",
-    "PerformActions": "actions",
-    "TakeScreenshot": "screenshot",
-}
+PATHS = {"Navigate": "url", "ExecuteAsyncScript": "execute/async", "PerformActions": "actions"}
 CALL = """const done = arguments[arguments.length - 1];
 Promise.resolve().then(() => (FUNCTION)(...arguments))
   .then((value) => done([value ?? null, null]), (error) => done([null, `${error}`]));"""
@@ -89,9 +78,6 @@ class Engine:
     def act(self, **source):
         self.send("PerformActions", actions=[source])
 
-    def picture(self, path):
-        Path(path).write_bytes(base64.b64decode(self.send("TakeScreenshot")))
-
 
 @contextlib.contextmanager
 def open_engine(name):
@@ -106,10 +92,7 @@ def open_engine(name):
 
 def start_firefox(home, started):
     """Start Firefox; return a function that sends it a command."""
-    wanted = [
-        f"user_pref({json.dumps(key)}, {json.dumps(PREFERENCES[key])});" for key in PREFERENCES
-    ]
-    (home / "user.js").write_text("\n".join(wanted))
+    (home / "user.js").write_text('user_pref("marionette.port", 0);')
     program = shutil.which("firefox-esr") or shutil.which("firefox")
     run(started, program, "--headless", "--marionette", "--no-remote", "--profile", home)
     port = wait_for(lambda: int((home / "MarionetteActivePort").read_text()))

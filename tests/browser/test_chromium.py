@@ -1,15 +1,8 @@
-"""Finding Chromium: on the path first, and advice when it cannot be had."""
+"""Finding Chromium: advice when it cannot be had."""
 
 import pytest
 
 from tools import find_chromium
-
-
-def test_chromium_on_the_path_is_taken(monkeypatch, tmp_path):
-    program = tmp_path / "chromium-browser"
-    program.touch(mode=0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_chromium.find_chromium() == str(program)
 
 
 def test_a_machine_that_cannot_install_it_is_told_what_to_do(monkeypatch):

@@ -6,8 +6,6 @@ control between them are seen on a screen in the light as well, and the first fi
 moved; make test-all does so with all figures of all pages.
 """
 
-from itertools import islice
-
 import pytest
 from browser.conftest import SITE, page_names, some_rarely
 from browser.looks import check_accessible, check_looks
@@ -51,14 +49,14 @@ def test_a_page_can_be_read_on_a_phone_in_the_dark(page, server, name):
 
 def test_figures_show_what_the_library_returns(page, server):
     """One visit of each: all is looked at, figures are read, the first of each kind is moved."""
-    movers, met = set(), set()
+    met = set()
     for name in MOVED:
         visit(page, server, name)
         check_looks(page, "light")
         for shown in figures_of(page, name):
             shown.check()
             if kinds_of(shown) - met:
-                check_moves(shown, movers)
+                check_moves(shown)
             met |= kinds_of(shown)
 
 
@@ -66,21 +64,18 @@ def test_figures_show_what_the_library_returns(page, server):
 @pytest.mark.parametrize("name", PAGES)
 def test_every_figure_of_every_page_shows_what_the_library_returns(page, server, name):
     open_page(page, f"{server}/{name}")
-    movers = set()
     for shown in figures_of(page, name):
         shown.check()
-        check_moves(shown, movers)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        check_looks(page, scheme)
-        check_accessible(page)
+        check_moves(shown)
+    check_looks(page, "light")
+    check_accessible(page)
 
 
-def check_moves(shown, movers):
+def check_moves(shown):
     check_names(shown)
     check_reading(shown)
     check_dragging(shown)
-    check_controls(shown, movers)
+    check_controls(shown)
 
 
 def kinds_of(shown):
@@ -105,19 +100,15 @@ def visit(page, server, name):
     assert tall <= TALL
 
 
-def check_controls(shown, movers):
-    """Each control chooses what the library returns; on a page one of each kind by keys and mouse.
-
-    `movers` are the functions that have done both.
-    """
+def check_controls(shown):
+    """Each control, by keys and mouse, chooses what the library returns, and tells its value."""
     for k, axis in enumerate(shown.figure.axes):
-        mover = mover_of(shown.control(k))
-        for place in islice(move(shown, k), 1 if mover in movers else None):
+        control = shown.control(k)
+        control.scroll_into_view_if_needed()
+        for place in mover_of(control)(control, axis.start, len(axis.values) - 1):
             places = shown.check()
             assert place is None or places[k] == place, f"{axis.name}: {places}"
-            text = text_of(shown, axis, places[k])
-            check_told(shown.control(k).evaluate(TELLS), axis, places[k], text)
-        movers.add(mover)
+            check_told(control.evaluate(TELLS), axis, places[k], text_of(shown, axis, places[k]))
     start = [axis.start for axis in shown.figure.axes]
     back = shown.drawing.get_by_role("button", name="Back to start")
     assert back.is_visible() == (shown.check() != start)
@@ -127,15 +118,8 @@ def check_controls(shown, movers):
     assert back.is_hidden()
 
 
-def move(shown, k):
-    """Move control k by keyboard and by mouse; yield each time the place it should have."""
-    control, axis = shown.control(k), shown.figure.axes[k]
-    control.scroll_into_view_if_needed()
-    yield from mover_of(control)(control, axis.start, len(axis.values) - 1)
-
-
 def mover_of(control):
-    """Return the function that moves controls of this kind, from their start, to their last."""
+    """Return the function that moves such a control and yields the places it should have."""
     return [move_slider, move_menu, move_words, move_box, press_buttons][control.evaluate(KIND)]
 
 
