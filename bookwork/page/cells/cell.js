@@ -294,8 +294,7 @@ export class CodeCell extends ShownCell {
   }
 
   /** Show the reader's text, if there is one. */
-  show() {
-    const { text } = this.memory;
+  show(text = this.memory.text) {
     if (this.editor && this.editor.text !== text) this.editor.text = text;
     if (!this.editor && this.isEdited) this.edit({ focus: false });
     this.refresh();
@@ -317,11 +316,6 @@ export class CodeCell extends ShownCell {
 
   #keep(text) {
     this.memory.text = text;
-    this.#note();
-  }
-
-  /** The text is another one now. */
-  #note() {
     this.refresh();
     this.notebook.markStale();
   }
@@ -356,9 +350,8 @@ export class CodeCell extends ShownCell {
 
   /** Adopt what another tab wrote, unless this tab has changed its text meanwhile. */
   #follow(text, before) {
-    if (this.editor?.text === before) this.editor.text = text;
-    else if (!this.editor && this.isEdited) this.edit({ focus: false });
-    this.#note();
+    if (!this.editor || this.editor.text === before) this.show(text);
+    this.notebook.markStale();
   }
 
   /** Bring back the book's code, output and figures; undo in the editor brings back the reader's code. */
