@@ -7,16 +7,16 @@ const LOOK = `position: fixed; z-index: 1100; inset: auto 1rem 1rem; max-width: 
 /** Show a notice; the same one twice is shown once. */
 export function notify(/** @type {string} */ sentence) {
   document.documentElement.classList.add("book-noticed"); // figures that are not drawn show their numbers
-  const lines = (find() ?? makePlace()).firstElementChild;
-  if (!lineOf(sentence)) lines.append(element("p", { textContent: sentence }));
-  lines.parentElement.hidden = false;
+  const place = find() ?? makePlace();
+  if (!lineOf(sentence)) place.firstElementChild.append(element("p", {}, sentence));
+  place.hidden = false;
 }
 
 /** Remove a notice that is no longer true. */
 export function withdraw(/** @type {string} */ sentence) {
   lineOf(sentence)?.remove();
   const place = find();
-  if (place) place.hidden = !place.firstChild.hasChildNodes();
+  if (place) place.hidden = !place.querySelector("p");
 }
 
 /** @returns {HTMLElement | null} the page's one place for notices, whichever script made it */
@@ -25,7 +25,7 @@ function find() {
 }
 
 function lineOf(sentence) {
-  return [...(find()?.firstElementChild.children ?? [])].find((line) => line.textContent === sentence);
+  return [...document.querySelectorAll("aside.book-notice p")].find((line) => line.textContent === sentence);
 }
 
 function makePlace() {
