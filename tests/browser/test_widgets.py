@@ -59,8 +59,6 @@ def show(page, server):
 def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_explained(page, show):
     check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show)
     check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show)
-    check_a_selection_slider_still_says_the_word_where_it_moves_no_further(page, show)
-    check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show)
     check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show)
     check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show)
     check_controls_that_nothing_follows_say_so(page, show)
@@ -97,23 +95,6 @@ def check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, sho
     group.get_by_role("button", name="scaled").click()
     for place, pressed in enumerate(["false", "true"]):
         expect(group.get_by_role("button").nth(place)).to_have_attribute("aria-pressed", pressed)
-
-
-def check_a_selection_slider_still_says_the_word_where_it_moves_no_further(page, show):
-    show(ipywidgets.SelectionSlider(options=["the", "dog"], value="dog", description="ending"))
-    handle = page.get_by_role("slider", name="ending")
-    for key, word in [("End", "dog"), ("ArrowRight", "dog"), ("Home", "the"), ("Home", "the")]:
-        handle.press(key)
-        expect(handle).to_have_attribute("aria-valuetext", word)
-
-
-def check_a_log_slider_still_says_its_value_where_it_moves_no_further(page, show):
-    """Not the exponent, which the slider itself writes."""
-    show(ipywidgets.FloatLogSlider(value=10, max=1, description="width", readout_format=".3g"))
-    handle = page.get_by_role("slider", name="width")
-    for _ in range(2):
-        handle.press("End")
-        expect(handle).to_have_attribute("aria-valuetext", "10.0")
 
 
 def check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show):

@@ -19,10 +19,10 @@ export const CONTROLS = {
   SelectModel: menu,
   RadioButtonsModel: radios,
   ToggleButtonsModel: toggles,
-  ToggleButtonModel: toggle,
+  ToggleButtonModel: checkbox,
   CheckboxModel: checkbox,
-  BoundedIntTextModel: numberBox,
-  BoundedFloatTextModel: numberBox,
+  BoundedIntTextModel: (model) => slider(model, numbers(model)),
+  BoundedFloatTextModel: (model) => slider(model, numbers(model)),
 };
 
 /** Refresh a control now and when its model changes. */
@@ -47,12 +47,12 @@ function move(model, name, value) {
   model.save_changes();
 }
 
-/** The positions of a slider: where it stands, what it says there, where it goes when it is moved or typed into. */
+/** The positions of a slider: which there are, where it stands, what it says there, where it goes when it is moved. */
 const numbers = (model) => ({
+  limits: () => ["min", "max", "step"].map((name) => model.get(name) ?? "any"),
   at: () => model.get("value"),
-  text: () => format(model.get("readout_format"))(model.get("value")),
+  text: () => format(model.get("readout_format") ?? "")(model.get("value")),
   go: (at) => move(model, "value", at),
-  type: (number) => move(model, "value", number),
 });
 
 const powers = (model) => ({
@@ -62,6 +62,7 @@ const powers = (model) => ({
 });
 
 const options = (model) => ({
+  limits: () => [0, model.get("_options_labels").length - 1, 1],
   at: () => model.get("index") ?? 0,
   text: () => model.get("_options_labels")[model.get("index") ?? 0],
   go: (at) => move(model, "index", at),
@@ -71,16 +72,13 @@ function slider(model, position) {
   const range = make("input", { type: "range", className: "form-range" });
   const readout = make("span", { className: "book-readout", hidden: model.get("readout") === false });
   const refresh = () => {
-    const isChoice = model.get("_options_labels") !== undefined;
-    const [min, max, step] = isChoice
-      ? [0, model.get("_options_labels").length - 1, 1]
-      : ["min", "max", "step"].map((name) => model.get(name));
+    const [min, max, step] = position.limits();
     Object.assign(range, { min, max, step, value: position.at(), disabled: model.get("disabled") });
     readout.textContent = position.text();
     range.setAttribute("aria-valuetext", readout.textContent);
   };
   range.addEventListener(model.get("continuous_update") === false ? "change" : "input", () => position.go(range.valueAsNumber));
-  if (position.type && !model.get("disabled")) letType(model, readout, position, refresh);
+  if (!model.get("_options_labels") && !model.get("disabled")) letType(model, readout, position, refresh);
   follow(model, refresh);
   const made = row(model, range, readout);
   made.classList.add("book-slider");
@@ -88,11 +86,11 @@ function slider(model, position) {
 }
 
 /** Let a reader type a number; the slider goes to it, or as near as it can. */
-function letType(model, readout, { text, type }, refresh) {
+function letType(model, readout, { text }, refresh) {
   const take = () => {
     const number = parseFloat(readout.textContent.replace("−", "-").replaceAll(",", ""));
     const isNew = readout.textContent !== text() && !Number.isNaN(number);
-    if (isNew) type(within(model, number));
+    if (isNew) move(model, "value", within(model, number));
     refresh();
   };
   readout.contentEditable = "true"; // Firefox before 136 knows no "plaintext-only", and throws
@@ -139,30 +137,18 @@ function radios(model) {
 
 function toggles(model) {
   const made = model.get("_options_labels").map((text, k) => {
-    return Object.assign(
-      button(text, () => move(model, "index", k)),
-      { title: model.get("tooltips")?.[k] ?? "" },
-    );
+    return button(text, () => move(model, "index", k), { title: model.get("tooltips")?.[k] ?? "" });
   });
-  return group(model, "group", made, (each, isChosen) => press(model, each, isChosen));
+  return group(model, "group", made, (each, isChosen) => {
+    each.disabled = model.get("disabled");
+    each.classList.toggle("active", isChosen);
+    each.setAttribute("aria-pressed", String(isChosen));
+  });
 }
 
 /** A box or a dot to tick, and its text. */
 function tick(input, text) {
   return make("label", { className: "form-check" }, make("input", { className: "form-check-input", ...input }), text);
-}
-
-function toggle(model) {
-  const made = button(model.get("description"), () => move(model, "value", !model.get("value")));
-  made.title = model.get("tooltip") ?? "";
-  follow(model, () => press(model, made, model.get("value")));
-  return make("div", { className: "book-control" }, made);
-}
-
-function press(model, made, isPressed) {
-  made.disabled = model.get("disabled");
-  made.classList.toggle("active", Boolean(isPressed));
-  made.setAttribute("aria-pressed", String(Boolean(isPressed)));
 }
 
 function checkbox(model) {
@@ -172,18 +158,4 @@ function checkbox(model) {
   const box = made.firstChild;
   follow(model, () => Object.assign(box, { checked: Boolean(model.get("value")), disabled: model.get("disabled") }));
   return make("div", { className: "book-control" }, made);
-}
-
-function numberBox(model) {
-  const box = make("input", { type: "number", className: "form-control form-control-sm" });
-  const refresh = () => {
-    const [min, max, step] = ["min", "max", "step"].map((name) => model.get(name) ?? "");
-    Object.assign(box, { min, max, step, value: model.get("value"), disabled: model.get("disabled") });
-  };
-  box.addEventListener("change", () => {
-    if (!Number.isNaN(box.valueAsNumber)) move(model, "value", within(model, box.valueAsNumber));
-    refresh();
-  });
-  follow(model, refresh);
-  return row(model, box);
 }

@@ -16,16 +16,12 @@ export async function bringFrames(widgets) {
   for (const { state } of lacking(widgets)) state.frames = await load(state.frames.inFile);
 }
 
-/** Load a file of frames, once more if the last time failed. */
+/** Load a file of frames. */
 async function load(name) {
-  if (!window.bookFrames?.[name]) await addScript(new URL(`_static/book-frames/${name}.js`, bookRoot())).catch(fail);
+  if (!window.bookFrames?.[name]) await addScript(new URL(`_static/book-frames/${name}.js`, bookRoot())).catch(() => {});
   const text = window.bookFrames?.[name];
-  if (!text) throw Object.assign(new Error("its numbers could not be read"), { canRetry: true });
+  if (!text) throw new Error("its numbers did not arrive; check your connection and reload the page");
   return bytesOf(text);
-}
-
-function fail() {
-  throw Object.assign(new Error("its numbers did not arrive; check your connection"), { canRetry: true });
 }
 
 /** Bytes from base 64. */

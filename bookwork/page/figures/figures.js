@@ -16,7 +16,6 @@ import "./figures.css";
 import { breathe } from "../site/breathe.js";
 import { element as make } from "../site/element.js";
 import { whenParsed } from "../site/ready.js";
-import { explain } from "./explain.js";
 import { bringFrames, lacking } from "./far-frames.js";
 import { isIdle, modelOf, mount, noteBuilt, noteWidgets, withParts } from "./mount.js";
 
@@ -32,7 +31,7 @@ async function drawPage() {
   try {
     document.querySelectorAll(STATE).forEach((script) => noteBuilt(JSON.parse(script.textContent)));
   } catch (error) {
-    hosts.forEach((host) => explain(host, error.message));
+    hosts.forEach((host) => explain(host, error));
     return;
   }
   await Promise.all(markers.map((marker, k) => showSoon(JSON.parse(marker.textContent).model_id, hosts[k])));
@@ -67,9 +66,18 @@ async function show(id, host) {
     host.dispatchEvent(new Event("book:drawn", { bubbles: true }));
     return view;
   } catch (error) {
-    explain(host, error.message, error.canRetry && (() => show(id, host)));
+    explain(host, error);
     return null;
   }
+}
+
+/** Say why a figure is missing, in the element that it was to be drawn in, before its numbers. */
+function explain(host, { message }) {
+  const textContent = `This figure could not be drawn: ${message}.`;
+  const sentence = make("p", { className: "book-widget-error", role: "alert", textContent });
+  if (host.classList.contains("book-still")) host.prepend(sentence);
+  else host.replaceChildren(sentence);
+  console.error(textContent);
 }
 
 /** Wait until an element is near the screen. */

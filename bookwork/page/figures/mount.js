@@ -13,12 +13,10 @@ import { Model } from "./model.js";
 const LIVE = "bookwork.live.figure.Drawing";
 const BOXES = { BoxModel: "book-box", HBoxModel: "book-box book-row", VBoxModel: "book-box book-column" };
 const REFERENCE = /IPY_MODEL_(\w+)/g;
-const LAYOUT = /^(?:min_|max_)?(?:width|height)$|^(?:margin|padding|display|flex|grid|align|justify|order|overflow)/;
 
 const widgets = new Map(); // id -> { model_name, state, buffers }
 const models = new Map(); // id -> its Model, once it was asked for
 const scripts = new Set(); // that the build put into the page, and their style sheets
-const modules = new Map(); // script of an anywidget -> promise of what it exports
 const begun = new WeakMap(); // model of an anywidget -> promise of its functions
 
 /** What figures ask for the models of their controls. */
@@ -111,12 +109,9 @@ async function draw(id, stops) {
   return dress(element, state);
 }
 
-/** Give an element the classes and the layout that Python gave its widget. */
-function dress(element, { _dom_classes = [], layout = "" }) {
+/** Give an element the classes that Python gave its widget. */
+function dress(element, { _dom_classes = [] }) {
   element.classList.add(..._dom_classes);
-  for (const [name, value] of Object.entries(widgets.get(idOf(layout ?? ""))?.state ?? {})) {
-    if (LAYOUT.test(name) && value !== null) element.style.setProperty(name.replaceAll("_", "-"), value);
-  }
   return element;
 }
 
@@ -136,9 +131,7 @@ async function drawAnywidget(model, el) {
 
 /** Import the script of an anywidget and initialize its model, once for all its views. */
 async function begin(model) {
-  const text = model.get("_esm");
-  if (!modules.has(text)) modules.set(text, import(URL.createObjectURL(new Blob([text], { type: "text/javascript" }))));
-  const exported = await modules.get(text);
+  const exported = await import(URL.createObjectURL(new Blob([model.get("_esm")], { type: "text/javascript" })));
   const widget = exported.default ?? exported;
   const { initialize, render: show } = typeof widget === "function" ? await widget() : widget;
   const experimental = { invoke: () => Promise.reject(new Error("this page has no kernel")) };
