@@ -71,10 +71,10 @@ def key(name):
 
 
 def typed(text):
-    """Type a number beside a slider or into a field; it goes to the nearest that is drawn."""
+    """Type a number beside a slider; it goes to the nearest that is drawn."""
 
     def move(figure):
-        field = figure.locator(".live-controls :is(.book-readout, [type=number])")
+        field = figure.locator(".live-controls .book-readout")
         field.fill(text)
         field.press("Enter")
 
@@ -116,7 +116,7 @@ CONTROLS = [
     (ipywidgets.Select(options=OPTIONS), 2, [(choose_last, 8)]),
     (ipywidgets.RadioButtons(options=OPTIONS), 2, [(tick, 8)]),
     (ipywidgets.ToggleButtons(options=OPTIONS), 2, [(press_last, 8)]),
-    (ipywidgets.ToggleButton(), 0, [(press_last, 1)]),
+    (ipywidgets.ToggleButton(), 0, [(tick, 1)]),
     (ipywidgets.BoundedIntText(max=10, step=4), 0, [(typed("9"), 8)]),
     (ipywidgets.BoundedFloatText(max=10, step=2.5), 0, [(typed("9"), 10)]),
     ({"a": 3, "b": 4}, 3, [(choose_last, 4)]),

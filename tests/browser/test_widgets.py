@@ -62,7 +62,6 @@ def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_ex
     check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show)
     check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show)
     check_controls_that_nothing_follows_say_so(page, show)
-    check_a_layout_reaches_no_other_host_and_no_other_part(page, show)
     check_a_widget_of_another_kind_says_so_and_the_next_is_drawn(page, show)
     check_a_script_that_the_build_did_not_bring_is_not_run(page, show)
     check_a_model_that_the_page_lacks_is_explained(page)
@@ -128,13 +127,6 @@ def check_controls_that_nothing_follows_say_so(page, show):
     expect(added).to_contain_text("If they call Python, run the code in JupyterLab.")
     show(ipywidgets.Label("only words"))
     expect(page.locator(".added").last).to_have_text("only words")
-
-
-def check_a_layout_reaches_no_other_host_and_no_other_part(page, show):
-    layout = {"width": "200px", "border": "9px url(http://192.0.2.1/a)", "visibility": "hidden"}
-    show(ipywidgets.Label("laid out", layout=layout))
-    style = page.locator(".added").last.locator("div").first.get_attribute("style")
-    assert style == "width: 200px;"
 
 
 def check_a_widget_of_another_kind_says_so_and_the_next_is_drawn(page, show):
