@@ -64,14 +64,8 @@ def expect_hints(page, number, label=LABEL):
 
 def expect_solved(page, number):
     """Of the chapter, so many exercises are solved."""
-    line = page.locator(".exercise-chapter")
-    expect(line).to_contain_text(f"chapter: {number} of {COUNT} solved")
-
-
-def wait_for_looks(page):
-    """Wait for the style sheets and letters, without which nothing can be measured."""
-    page.wait_for_load_state("load")
-    page.evaluate("() => document.fonts.ready.then(() => null)")
+    text = f"chapter: {number} of {COUNT} solved"
+    expect(page.locator(".exercise-chapter")).to_contain_text(text)
 
 
 VERDICTS = [  # told one after the other, and the badge that they end with
@@ -318,13 +312,14 @@ def check_a_hostile_file_and_hostile_storage_run_nothing(page, server):
 # storage
 
 
-def expect_all_works(page):
+def check_all_works_and_is_told_of_once(page, words):
     press(exercise(page), "Show hint 1 of 2")
     expect_hints(page, 1)
     tell(page, "correct")
     expect(badge(page)).to_have_text("solved")
     expect_solved(page, 1)
     assert json.loads(save(page))["exercises"][LABEL]["solved"]
+    expect(page.get_by_text(words)).to_have_count(1)
 
 
 def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, server):
@@ -332,9 +327,7 @@ def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, serve
     open_chapter(page, server)
     page.get_by_role("button", name="Colours").first.click()
     expect(page.locator("html")).to_have_attribute("data-mode", "dark")
-    expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
-    expect_all_works(page)
-    expect(page.get_by_text("This browser stores nothing for the book")).to_have_count(1)
+    check_all_works_and_is_told_of_once(page, "This browser stores nothing for the book")
 
 
 def test_full_storage_is_told_of_once_and_all_works(page, server):
@@ -342,8 +335,7 @@ def test_full_storage_is_told_of_once_and_all_works(page, server):
     page.evaluate(FILL)
     open_chapter(page, server)
     expect(page.get_by_text("storage for the book is full")).to_have_count(0)
-    expect_all_works(page)
-    expect(page.get_by_text("storage for the book is full")).to_have_count(1)
+    check_all_works_and_is_told_of_once(page, "storage for the book is full")
 
 
 # the frame
@@ -416,9 +408,9 @@ def check_numbers_and_shapes_as_people_type_them(page, label):
 
 
 def test_titles_and_the_window_fit_it_closes_and_all_is_forgotten_when_sure(chapter):
-    wait_for_looks(chapter)
+    chapter.wait_for_load_state("load")  # of styles and letters, without which nothing is measured
+    chapter.evaluate("() => document.fonts.ready.then(() => null)")
     check_a_badge_stays_in_the_title_and_moves_nothing(chapter)
-    check_escape_closes_the_window(chapter)
     for width, scheme in ((390, "light"), (390, "dark"), (1280, "light")):
         chapter.set_viewport_size({"width": width, "height": 700})
         chapter.emulate_media(color_scheme=scheme)
@@ -443,12 +435,6 @@ def check_a_badge_stays_in_the_title_and_moves_nothing(page):
         assert [distance <= 0 for distance in measured] == [True, True], width
 
 
-def check_escape_closes_the_window(page):
-    window = open_window(page)
-    page.keyboard.press("Escape")
-    expect(window).to_be_hidden()
-
-
 def check_the_window_fits_with_its_actions_on_top_and_opens_at_the_chapter(page, width):
     window = open_window(page)
     box = window.bounding_box()
@@ -458,7 +444,7 @@ def check_the_window_fits_with_its_actions_on_top_and_opens_at_the_chapter(page,
     window.locator("a").last.scroll_into_view_if_needed()
     for name in ("Save to a file", "Load from a file", "Forget everything", "Close"):
         expect(window.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
-    window.get_by_role("button", name="Close").click()
+    page.keyboard.press("Escape")
     expect(window).to_be_hidden()
 
 
@@ -484,22 +470,12 @@ def check_everything_is_forgotten_when_the_reader_is_sure(page):
     expect(editor).to_have_text("mine")
 
 
-def test_a_solved_exercise_leads_on_and_every_window_to_it(chapter, server):
-    check_links_of_an_exercise(chapter)
-    for label in queries_keys_values.EXERCISES:
-        tell(chapter, "correct", label)
-    chapter.goto(f"{server}/chapters/welcome.html", wait_until="commit")
-    check_progress_is_told_and_leads_to_every_exercise(chapter)
-
-
-def check_links_of_an_exercise(page):
-    link = exercise(page).get_by_title("Link to this exercise")
-    expect(link).to_have_attribute("href", f"#{LABEL}")
+def test_every_page_tells_progress_and_leads_to_every_exercise(chapter, server):
+    page = chapter
     expect(page.locator(".book-time")).to_contain_text("minutes to read, and 55 for the")
-
-
-def check_progress_is_told_and_leads_to_every_exercise(page):
-    """Of a page that is not the chapter all of whose exercises are solved."""
+    for label in queries_keys_values.EXERCISES:
+        tell(page, "correct", label)
+    page.goto(f"{server}/chapters/welcome.html", wait_until="commit")
     expect(page.locator(".exercise-book")).to_contain_text(f"{COUNT} of")
     expect(page.get_by_role("img", name="all exercises solved")).to_have_count(1)
     press(page.locator(".exercise-book"), "Your progress")
