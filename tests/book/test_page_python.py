@@ -30,6 +30,13 @@ def test_only_a_cell_tagged_exercise_is_one():
     assert page_python.exercise_of(cell("check(\n    'ex-one', 1)", "exercise")) == "ex-one"
 
 
+def test_a_text_is_kept_under_the_whole_path_of_its_page():
+    """Or it would move to another page of the same name, where the same cell stands."""
+    cells = [{"code": "x = 1"}, {"code": "x = 1"}, {"code": "x = 2"}]
+    names = [page_python.keys(f"part{part}/index", cells) for part in (1, 2)]
+    assert len({*names[0], *names[1]}) == 6
+
+
 def run_of(cells, by_default=True, **metadata):
     """Return for each cell whether the page runs it; nothing if it runs none."""
     noted = page_python.describe({"cells": cells, "metadata": metadata})

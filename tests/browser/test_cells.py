@@ -114,6 +114,14 @@ def test_keys_work_in_printed_code_and_in_the_editor(chapter):
     assert chapter.evaluate("document.activeElement.ariaLabel") == "Run: cell 3"
 
 
+DEFINE = """async () => {
+  const cell = bookCells.cells.at(-2);
+  cell.element.querySelector(".cell_output").remove(); // as if the book had none
+  await cell.run();
+  return cell.element.querySelector(".cell_output").offsetHeight;
+}"""
+
+
 def test_what_a_cell_needs_runs_first_and_once_in_its_own_place(chapter):
     """It keeps the book's output while nothing is changed."""
     assert run(chapter, 4).startswith("Done")
@@ -136,6 +144,7 @@ def test_what_a_cell_needs_runs_first_and_once_in_its_own_place(chapter):
     run(chapter, 4)
     assert chapter.evaluate("runs") == ["cell 1", "cell 2", "cell 4"]
     chapter.evaluate("() => bookCells.cells[0].undoes.pop()")
+    assert chapter.evaluate(DEFINE) == 0  # what has no output, here and in the book, says nothing
 
 
 def test_a_name_that_the_reader_has_made_above_is_found(chapter):
@@ -283,6 +292,9 @@ def test_a_verdict_is_said_in_words_and_told_to_the_page_and_its_markup_stays_te
     )
     others = [display(text_unknown=MARKUP), display(text_plain={"nested": MARKUP})]
     shown = tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict})
+    write(chapter, 1, shown)
+    run(chapter, 1)
+    assert cell(chapter, 1).get_by_text("Your output").is_hidden()  # a verdict is the book's
     write(chapter, 1, "\n".join([shown, *others]))
     run(chapter, 1)
     line = cell(chapter, 1).locator(".book-verdict")
@@ -306,6 +318,13 @@ def test_python_starts_for_who_rests_on_run_or_types_and_nobody_else(chapter):
     chapter.keyboard.type("#")
     chapter.wait_for_function("() => bookCells.python?.state === 'ready'")
     assert chapter.evaluate("window.runs") == []
+
+
+HIDE_ONE = """() => {
+  let kind = bookCells.cells[0];
+  while (kind.run) kind = Object.getPrototypeOf(kind);
+  bookCells.cells.splice(2, 0, new kind.constructor(null, { name: "hidden", code: "" }));
+}"""
 
 
 def stale(page, number):
@@ -350,8 +369,10 @@ def test_outputs_from_before_a_change_are_marked_until_they_are_computed_again(c
     assert DIFFERENT in chapter.evaluate("codes")
     write(chapter, 2, f"{DIFFERENT} + 1")
     expect(stale(chapter, 4)).to_be_visible()
+    chapter.evaluate(HIDE_ONE)
     button(chapter, "Run all below", 2).click()
     expect(chapter.locator(".book-stale")).to_have_count(0)
+    chapter.evaluate("() => { bookCells.cells.splice(2, 1); }")
     assert not [name for name in chapter.evaluate("runs") if name.startswith("ex-")]
     write(chapter, 4, tell(wait=True))
     expect(stale(chapter, 4)).to_have_text("Computed before your change.")

@@ -111,7 +111,7 @@ def test_what_is_displayed_can_be_replaced_and_nothing_empties_while_a_cell_runs
     third.run("kept = 7")  # or the cells below would run it again
 
 
-def test_text_is_shown_as_on_a_terminal_and_a_definition_says_nothing(chapter):
+def test_text_is_shown_as_on_a_terminal_and_only_an_error_has_its_colour(chapter):
     fourth = Cell(chapter, 4)
     fourth.run(TERMINAL)
     assert fourth.own.locator(".book-stdout").inner_text() == "step 2 of 2\nok red\nshortr\n"
