@@ -39,44 +39,26 @@ GRID = np.linspace(-3, 3, 25)
 def figures():
     """Return one figure for each view, made of fixed numbers."""
     weights, x = softmax(SCORES), np.linspace(1, 100, 34)
-    plain = np.full((5, 5), 0.2)
     across, up = np.meshgrid(GRID, GRID)
     maps = softmax(np.stack([across, up, 0 * up, -across, -up, across * up / 2]), axis=0)
     layer = {"X": POINTS, "Q": POINTS, "K": POINTS, "scores": SCORES, "weights": weights}
-    return {
-        "heatmap": make({"w": weights}, heatmap(WORDS, WORDS, "w")),
-        "difference": make({"w": weights, "p": plain}, difference("w", "p", WORDS, WORDS)),
-        "bars": make({"w": weights[1]}, bars(WORDS, "w")),
-        "plane": make({"after": POINTS / 2}, plane(points=POINTS, labels=WORDS, moves_to="after")),
-        "curve": make(
-            {"slow": x, "fast": x**1.5},
-            curve(x, ["slow", "fast"], log="xy", xlabel="tokens", ylabel="cost"),
-        ),
-        "field": live(
-            lambda x, y: maps,
-            field(GRID, GRID, titles=list("abcdef"), points=POINTS, labels=WORDS, at=("x", "y")),
-            name="field",
-            x=slider(-3.0, 3.0, 0.25, value=1.0),
-            y=slider(-3.0, 3.0, 0.25, value=-1.0),
-        ),
-        "flow": make(
-            layer,
-            flow(
-                [
-                    stage("X"),
-                    stage("Q", after="X", colour="blue"),
-                    stage("K", after="X", colour="orange"),
-                    stage("scores", after={"Q": "row", "K": "all"}),
-                    stage("weights", after="scores"),
-                ],
-                rows=WORDS,
-            ),
-        ),
-    }
-
-
-def make(arrays, view):
-    return live(lambda: arrays, view, name=view.kind)
+    stages = [stage("X"), stage("Q", after="X", colour="blue")]
+    stages += [stage("K", after="X", colour="orange")]
+    stages += [stage("scores", after={"Q": "row", "K": "all"}), stage("weights", after="scores")]
+    lines = {"log": "xy", "xlabel": "tokens", "ylabel": "cost"}
+    grid = {"titles": list("abcdef"), "points": POINTS, "labels": WORDS, "at": ("x", "y")}
+    where = {"x": slider(-3.0, 3.0, 0.25, value=1.0), "y": slider(-3.0, 3.0, 0.25, value=-1.0)}
+    views = [
+        ({"w": weights}, heatmap(WORDS, WORDS, "w")),
+        ({"w": weights, "p": np.full((5, 5), 0.2)}, difference("w", "p", WORDS, WORDS)),
+        ({"w": weights[1]}, bars(WORDS, "w")),
+        ({"after": POINTS / 2}, plane(points=POINTS, labels=WORDS, moves_to="after")),
+        ({"slow": x, "fast": x**1.5}, curve(x, ["slow", "fast"], **lines)),
+        (layer, flow(stages, rows=WORDS)),
+    ]
+    made = {view.kind: live(lambda of=of: of, view, name=view.kind) for of, view in views}
+    made["field"] = live(lambda x, y: maps, field(GRID, GRID, **grid), name="field", **where)
+    return made
 
 
 def take(page, address):
