@@ -48,15 +48,19 @@ def figures():
     lines = {"log": "xy", "xlabel": "tokens", "ylabel": "cost"}
     grid = {"titles": list("abcdef"), "points": POINTS, "labels": WORDS, "at": ("x", "y")}
     where = {"x": slider(-3.0, 3.0, 0.25, value=1.0), "y": slider(-3.0, 3.0, 0.25, value=-1.0)}
-    views = [
-        ({"w": weights}, heatmap(WORDS, WORDS, "w")),
-        ({"w": weights, "p": np.full((5, 5), 0.2)}, difference("w", "p", WORDS, WORDS)),
-        ({"w": weights[1]}, bars(WORDS, "w")),
-        ({"after": POINTS / 2}, plane(points=POINTS, labels=WORDS, moves_to="after")),
-        ({"slow": x, "fast": x**1.5}, curve(x, ["slow", "fast"], **lines)),
-        (layer, flow(stages, rows=WORDS)),
-    ]
-    made = {view.kind: live(lambda of=of: of, view, name=view.kind) for of, view in views}
+    moved = plane(points=POINTS, labels=WORDS, moves_to="after")
+    views = {
+        "heatmap": ({"w": weights}, heatmap(WORDS, WORDS, "w")),
+        "difference": (
+            {"w": weights, "p": np.full((5, 5), 0.2)},
+            difference("w", "p", WORDS, WORDS),
+        ),
+        "bars": ({"w": weights[1]}, bars(WORDS, "w")),
+        "plane": ({"after": POINTS / 2}, moved),
+        "curve": ({"slow": x, "fast": x**1.5}, curve(x, ["slow", "fast"], **lines)),
+        "flow": (layer, flow(stages, rows=WORDS)),
+    }
+    made = {name: live(lambda of=of: of, view, name=name) for name, (of, view) in views.items()}
     made["field"] = live(lambda x, y: maps, field(GRID, GRID, **grid), name="field", **where)
     return made
 
