@@ -154,7 +154,6 @@ def set_frame(app, config):
     config.html_theme_options = config.html_theme_options | {
         "logo": {"text": config.project},
         "navbar_persistent": [],
-        "back_to_top_button": False,  # it covers text
         "footer_content_items": ["book-footer.html"],
     }
 
