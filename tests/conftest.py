@@ -7,17 +7,11 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
 import numpy as np
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import settings
 
 pytest.register_assert_rewrite("checks")
 settings.register_profile("default", max_examples=30, derandomize=True, deadline=None)
-settings.register_profile(
-    "mutation",
-    settings.get_profile("default"),
-    max_examples=8,
-    phases=[Phase.explicit, Phase.generate],
-)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+settings.load_profile("default")
 
 # What takes longest begins first, so that no worker is left with it while the others have nothing.
 LONGEST = ["tests/lab/", "tests/browser/test_second", "tests/browser/"]
@@ -55,6 +49,6 @@ def rng():
 @pytest.fixture(scope="session")
 def bookwork_wheel(tmp_path_factory):
     """Return the wheel of bookwork, built once for the tests of the group "bookwork"."""
-    from tools import make_dist  # noqa: PLC0415, `make mutate` has no packages of the book
+    from tools import make_dist  # noqa: PLC0415 only if it is needed
 
     return make_dist.build_bookwork(tmp_path_factory.mktemp("dist"))

@@ -80,8 +80,11 @@ def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
     assert capsys.readouterr().out.splitlines()[-1].startswith(last)
 
 
-@pytest.mark.parametrize(("pages_only", "more"), [(False, ["notebooks"]), (True, [])])
-def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pages_only, more):
+ALL = [["model"], ["bookwork.build.build_python", "notebooks"]]
+
+
+@pytest.mark.parametrize(("pages_only", "steps"), [(False, ALL), (True, [])])
+def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pages_only, steps):
     begun = []
 
     def start(book, *steps):
@@ -92,7 +95,7 @@ def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pa
     monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([], 1, 1))
     monkeypatch.setattr(make_book, "start", start)
     assert make_book.make(Book(built.parent), pages_only) == 0
-    assert begun == [["model"], ["bookwork.build.build_python", *more]]
+    assert begun == steps
 
 
 def test_steps_run_in_order_until_one_fails(tmp_path):
@@ -110,10 +113,10 @@ def test_a_book_that_is_not_strict_is_built_and_each_warning_told_once(built, mo
     monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
     monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([FAULT], 3, 0))
     monkeypatch.setattr(make_book, "start", lambda *_: make_book.subprocess.Popen(["true"]))
-    assert make_book.make(Book(built.parent), then="Look.") == 0
+    assert make_book.make(Book(built.parent)) == 0
     said = capsys.readouterr().out
     assert said.count(str(FAULT)) == 1
-    last = "The book is in _build/html: 3 pages, none written now; 1 warning. Look."
+    last = "The book is in _build/html: 3 pages, none written now; 1 warning."
     assert said.splitlines()[-1] == last
 
 

@@ -1,6 +1,6 @@
 """MiniLM on any sentence: the pieces and numbers of tokenizers and transformers, and bad input.
 
-The file with its weights is made by `make book`, or `make model`.
+The file with its weights is made by `make book`.
 """
 
 import functools
@@ -38,7 +38,7 @@ SENTENCE = "The king met the queen in the garden and she lost her keys."
 @pytest.fixture(scope="module")
 def model():
     if not build_model.FILE.is_file():
-        pytest.fail("the weights of MiniLM are not there: run make model first")
+        pytest.fail("the weights of MiniLM are not there: run make book first")
     return load_minilm()
 
 
@@ -233,8 +233,8 @@ def test_words_and_heads_that_make_no_sense_are_refused(model, monkeypatch, mess
 def test_a_copy_without_the_weights_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr(minilm, "_PLACES", (tmp_path,))
     load_minilm.cache_clear()
-    with pytest.raises(DatasetError, match=r"^the weights of MiniLM are not here\. .*make model"):
+    with pytest.raises(DatasetError, match=r"^the weights of MiniLM are not here\. .*make book"):
         load_minilm()
     (tmp_path / minilm.NAME).write_bytes(b"PK")
-    with pytest.raises(DatasetError, match="is damaged: delete it and run `make model`"):
+    with pytest.raises(DatasetError, match="is damaged: delete it and run `make book`"):
         load_minilm()

@@ -21,7 +21,7 @@ def main():
     except subprocess.CalledProcessError:
         print(
             "MiniLM could not be made (is there a network?): in this build readers cannot try "
-            "sentences of their own. Try again: make model",
+            "sentences of their own. Try again: make book",
             flush=True,
         )
 

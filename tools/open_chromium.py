@@ -2,11 +2,11 @@
 
 import contextlib
 import os
+import shutil
 
 from playwright.sync_api import sync_playwright
 
-from tools.find_chromium import ADVICE, find_chromium
-
+NAMES = ("chromium", "chromium-browser", "google-chrome")  # else it is Playwright's own
 PATIENCE = 180_000  # milliseconds that it may take to start on a busy machine
 # Features that Chromium should not use. The first line is the book's: a new profile would draw the
 # suggestions of an invisible address bar, which takes longer than many a page. The rest is
@@ -52,8 +52,6 @@ def open_profile(folder, **more):
 
 def options(*flags):
     """Return how Chromium is started."""
-    chromium = find_chromium()
-    if not chromium:
-        raise RuntimeError(ADVICE)
+    chromium = next(filter(None, map(shutil.which, NAMES)), None)
     flags = [*FLAGS, *flags, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     return {"executable_path": chromium, "headless": False, "timeout": PATIENCE, "args": flags}

@@ -26,11 +26,8 @@ PARTS = {  # in _build -> in the site
 NEED_PYTHON = ("python", "downloads")
 
 
-def make(book, pages_only=False, then=""):
-    """Build the site of a book, and say what came of it in a last line; return 0 if all went well.
-
-    That line ends with `then` if the site is there.
-    """
+def make(book, pages_only=False):
+    """Build the site of a book, say what came of it in a last line; return 0 if all went well."""
     print_faults(check_book.warnings_of(book))
     try:
         faults = check_book.faults_of_text(book)
@@ -47,7 +44,7 @@ def make(book, pages_only=False, then=""):
     failed = parts or built.fails(book)
     if not failed:
         finish(book)
-    print(outcome(built, parts, built.fails(book)), *([then] if then and not failed else []))
+    print(outcome(built, parts, built.fails(book)))
     return int(bool(failed))
 
 
@@ -69,15 +66,18 @@ def complete(book):
 
 
 def build(book, pages_only):
-    """Build pages, and beside them the other parts, in order; return both results."""
-    more = [] if pages_only else book.settings["bookwork_parallel_steps"]
+    """Build pages and, beside them, the other parts, in order; return both results."""
+    settings, python = book.settings, "bookwork.build.build_python"
+    before, then = settings["bookwork_pre_steps"], [python, *settings["bookwork_parallel_steps"]]
+    if pages_only:
+        before, then = [], []
     with ThreadPoolExecutor(1) as beside:
-        before = beside.submit(run, book, *book.settings["bookwork_pre_steps"])  # it fetches
+        begun = beside.submit(run, book, *before)  # it fetches
         build_web.main(book)
         print("Building the pages in _build/html; chapters that changed are run", flush=True)
-        parts = beside.submit(run, book, "bookwork.build.build_python", *more)
+        parts = beside.submit(run, book, *then)
         built = build_book.build(book)
-    return built, before.result() or parts.result()
+    return built, begun.result() or parts.result()
 
 
 def outcome(built, parts, failed):
@@ -140,4 +140,4 @@ def stamp(folder):
 
 
 if __name__ == "__main__":
-    sys.exit(make(Book(), then="Look at it: make serve"))
+    sys.exit(make(Book()))

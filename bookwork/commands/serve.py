@@ -1,29 +1,51 @@
-"""A server of the built book on localhost, whose pages reload when there is something new.
+"""Serve a book on localhost while it is written: what is saved is built again, open pages reload.
 
-    python -m bookwork.commands.serve --port 8000    builds the book and serves it: `make serve`
-
-`make watch` (watch.py) starts it, too.
+Each build is a process of its own, so that nothing of an earlier one is left in it: first the
+pages, which are then shown, and after that what stands beside them.
 """
 
-import argparse
 import functools
 import http.server
+import os
+import subprocess
 import sys
+import threading
 import time
 from http import HTTPStatus
 from pathlib import Path
 
-from bookwork.book.book import Book
-from bookwork.build import make_book
+from bookwork.book.files import own_files
 
-ATTEMPTS = 50
+ATTEMPTS = 50  # ports to try
+PAUSE = 0.5  # seconds between two looks at the files
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
-RELOAD = Path(__file__).with_name("reload.js")
+HTML = "text/html; charset=utf-8"
+TEXTS = {".md", ".ipynb", ".rst"}
+SOURCES = TEXTS | {".txt", ".py", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bib", ".csv"}
+SOURCES |= {".json", ".yml", ".css", ".js", ".mjs", ".html"}
 NO_BOOK = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not yet</title>
 <meta http-equiv="refresh" content="3"></head>
 <body><p>There is no page yet: the terminal says why.</p></body></html>"""
-HTML = "text/html; charset=utf-8"
-TAG = '<script src="/reload.js?seen={}" defer></script></body>'
+LISTEN = '<script src="/reload.js?seen={}" defer></script></body>'
+RELOAD = "fetch('/changes?seen={}').then(() => location.reload(), () => {{}}); // of the book\n"
+
+
+class Changes:
+    """How often the book has been built since it is served; threads can wait for the next time."""
+
+    def __init__(self):
+        self.count, self.changed = 0, threading.Condition()
+
+    def tell(self):
+        """Let all that wait go on."""
+        with self.changed:
+            self.count += 1
+            self.changed.notify_all()
+
+    def wait(self, seen):
+        """Return once the count is another one than what was seen."""
+        with self.changed:
+            self.changed.wait_for(lambda: str(self.count) != seen)
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -55,24 +77,25 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 class ReloadingHandler(Handler):
-    """Serve pages that are notified of every change of the file `stamp`, uncached."""
+    """Serve pages that reload when there is something new, uncached."""
 
-    def __init__(self, *parts, stamp, **options):
-        self.stamp = stamp
+    def __init__(self, *parts, changes, **options):
+        self.changes = changes
         super().__init__(*parts, **options)
 
     def do_GET(self):
-        """Answer with a file, a page that listens for changes, its script, or the changes."""
+        """Answer with a page that listens for changes, its script, the next change, or a file."""
         asked, _, seen = self.path.partition("?seen=")
         path = Path(self.translate_path(self.path))
         path = path / "index.html" if path.is_dir() and self.path.endswith("/") else path
         if asked == "/changes":
-            self.tell_changes(seen)
+            self.changes.wait(seen)
+            self.answer(b"", "text/plain")
         elif asked == "/reload.js":
-            self.answer(RELOAD.read_bytes(), "text/javascript")
+            self.answer(RELOAD.format(int(seen)).encode(), "text/javascript")
         elif path.suffix == ".html" and path.is_file():
-            tag = TAG.format(self.changed_at()).encode()
-            self.answer(path.read_bytes().replace(b"</body>", tag), HTML)
+            listens = LISTEN.format(self.changes.count).encode()
+            self.answer(path.read_bytes().replace(b"</body>", listens), HTML)
         elif not Path(self.directory, "index.html").is_file():
             self.answer(NO_BOOK.encode(), HTML, HTTPStatus.SERVICE_UNAVAILABLE)
         else:
@@ -81,22 +104,6 @@ class ReloadingHandler(Handler):
     def end_headers(self):
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
-
-    def changed_at(self):
-        """Return the time of the last change, as a text."""
-        return str(self.stamp.stat().st_mtime_ns)
-
-    def tell_changes(self, seen):
-        """Send a line at every change since `seen`, as long as the page is open."""
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Connection", "close")  # its length is unknown
-        self.end_headers()
-        while True:
-            time.sleep(0.1)
-            now = self.changed_at()
-            self.wfile.write(b":\n\n" if now == seen else b"data: changed\n\n")
-            seen = now
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -109,35 +116,59 @@ class Server(http.server.ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--port", type=int, default=8000)
-    options, book = parser.parse_args(arguments), Book()
-    if failed := make_book.make(book):
-        return failed
+def serve(book, port):
+    """Build a book, serve it, and build it again whenever a file of it is saved, until Ctrl+C."""
+    changes, before, now = Changes(), {}, look(book.root)
+    with open_server(book.site, port, changes) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        while True:
+            if saved := {path for path, _ in before.items() ^ now.items()}:
+                show(changes, saved)
+            time.sleep(PAUSE)
+            before, now = now, look(book.root)
+
+
+def show(changes, saved):
+    """Build the pages, let them be seen, and build what stands beside them if it may be another."""
+    if build("--pages"):
+        changes.tell()
+        if any(path.suffix not in TEXTS for path in saved):
+            build()
+
+
+def build(*options):
+    """Build the book, or its pages only; return whether that succeeded."""
+    command = [sys.executable, "-m", "bookwork", "build", *options]
+    environment = os.environ | {"BOOKWORK_SERVED": "1"}  # see sphinx/book_shell.py
+    return subprocess.run(command, env=environment, check=False).returncode == 0
+
+
+def look(root):
+    """Return the files that a book may be built from, each with the time of its last change."""
+    files = [path for path in own_files(root) if path.suffix in SOURCES]
+    return {path: changed_at(path) for path in files}
+
+
+def changed_at(path):
+    """Return when a file was changed; an editor may remove it for a moment."""
     try:
-        open_server(book.site, options.port).serve_forever()
-    except KeyboardInterrupt:
-        print()
-    return 0
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
-def open_server(folder, wanted, stamp=None):
+def open_server(folder, wanted, changes):
     """Return a server of a folder on the first free port from `wanted` on, and say where it is."""
-    kind = functools.partial(ReloadingHandler, stamp=stamp) if stamp else Handler
-    handler = functools.partial(kind, directory=folder)
+    handler = functools.partial(ReloadingHandler, changes=changes, directory=folder)
     last = min(wanted + ATTEMPTS, 65536)
     for port in range(wanted, last):
         try:
             server = Server(("127.0.0.1", port), handler)
         except OSError:
             continue
-        if port != wanted:
-            print(f"Port {wanted} is in use, so the book is on port {port}.")
-        print(f"The book is at http://localhost:{port} (stop with Ctrl+C)", flush=True)
+        at = server.server_port  # which 0 leaves to the system
+        if at != wanted and wanted:
+            print(f"Port {wanted} is in use, so the book is on port {at}.")
+        print(f"The book is at http://localhost:{at} (stop with Ctrl+C)", flush=True)
         return server
     sys.exit(f"No port from {wanted} to {last - 1} is free: choose another with --port")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,4 +10,4 @@ const RULES = {
   "prefer-const": ["error", { destructuring: "all" }],
 };
 
-export default [js.configs.recommended, { rules: RULES }];
+export default [{ ignores: ["**/static", "**/_build", "**/.cache"] }, js.configs.recommended, { rules: RULES }];

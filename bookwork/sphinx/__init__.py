@@ -70,7 +70,7 @@ def finish(app, exception):
     if exception is None and app.builder.format == "html":
         book_shell.remove_unused(app)
         preview.describe_entrance(app)
-        if book_shell.is_adapted(app.config) and "BOOK_WATCH" not in os.environ:
+        if book_shell.is_adapted(app.config) and "BOOKWORK_SERVED" not in os.environ:
             purge(Path(app.outdir))
         loading.finish_pages(app)
         far_frames.remove_unnamed(app)

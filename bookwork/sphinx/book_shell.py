@@ -117,7 +117,7 @@ def add_bundle(app, config):
     manifest = web / "book" / "manifest.json"
     if not manifest.is_file():  # a clone in which jupyter-book is the first command
         build_web.main(Book(app.srcdir))
-    if "BOOK_WATCH" not in os.environ:  # watch.py serves pages uncached: none has to be rewritten
+    if "BOOKWORK_SERVED" not in os.environ:  # uncached: no page has to be written anew
         config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
     remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
     config.html_static_path = [*config.html_static_path, str(web)]

@@ -88,7 +88,6 @@ def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     said = printed(book, *command, "-k", "ex-shares or numbers_shares")
     assert int(re.search(r"(\d+) passed", said)[1]) > 10
-    printed(book, PYTHON, "-m", "tools.check_prose")
 
 
 def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):

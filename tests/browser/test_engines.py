@@ -2,6 +2,7 @@
 
 import functools
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from browser.shown import COME_NEAR
 from given import cell_of, right_answers, wrong_answers
 
 from bookwork.commands.serve import HTML, Handler
-from tools.find_chromium import ENGINES, lacking
 
+PROGRAMS = {"firefox": "firefox-esr", "webkit": "WebKitWebDriver"}  # of Debian
 HEAD = b'<meta charset="utf-8" />'
 POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy"[^>]*>|data-policy="strict"')
 LISTEN = b'<script src="/listen.js"></script>'
@@ -79,11 +80,11 @@ class Listening(Handler):
 
 @pytest.fixture(
     scope="module",  # closed with its tests: WebKit draws by the processor, also when nobody looks
-    params=[pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ENGINES],
+    params=[pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in PROGRAMS],
 )
 def engine(request):
-    if missing := lacking(request.param):
-        pytest.skip(f"{request.param} is not here: on Debian, apt install {' '.join(missing)}")
+    if not shutil.which(PROGRAMS[request.param]):
+        pytest.skip(f"there is no {PROGRAMS[request.param]} here; `make browsers` installs it")
     with open_engine(request.param) as engine:
         yield engine
 

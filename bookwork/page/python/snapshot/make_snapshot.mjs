@@ -58,7 +58,9 @@ python.mountNodeFS(site, join(work, "site"));
 python.mountNodeFS("/lib/book", RUNTIME);
 for (const name of readdirSync(join(work, "wheels"))) python.FS.writeFile(`/lib/${name}`, await readFile(join(work, "wheels", name)));
 python.runPython(IMPORT);
-const handles = Object.fromEntries(Object.entries(Module.LDSO.loadedLibsByHandle).flatMap(([handle, { name }]) => (names.includes(name) ? [[handle, name]] : [])));
+const handles = Object.fromEntries(
+  Object.entries(Module.LDSO.loadedLibsByHandle).flatMap(([handle, { name }]) => (names.includes(name) ? [[handle, name]] : [])),
+);
 wipe(Module);
 const image = python.makeMemorySnapshot();
 exchange(image, before);
