@@ -48,11 +48,6 @@ class Book:
         return self.settings["bookwork_strict"]
 
     @property
-    def has_goals(self):
-        """Whether chapters must have goals, short cells, and a solution to every exercise."""
-        return self.strict and bool(self.settings["bookwork_goals"])
-
-    @property
     def package(self):
         """The folder of its own package, or None if it has none."""
         name = self.settings["bookwork_package"]

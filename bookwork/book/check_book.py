@@ -1,10 +1,7 @@
 """Look for faults in the chapters, and report each in one sentence with its file and line.
 
-    bookwork check --text   contents, labels, cells, exercises and goals, as text
-    bookwork check          the same, and the numbers in the text, which runs the cells
-
-`make book` begins with the first, `make check` ends with the second. The tests of the book use the
-same functions. What Sphinx reports itself, works and files that are not there, is left to it.
+A build begins with this. What Sphinx reports itself, works and files that are not there, is left
+to it.
 """
 
 import importlib
@@ -17,9 +14,9 @@ from pathlib import Path
 import yaml
 from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
-from bookwork.book import check_exercises, check_numbers
+from bookwork.book import check_exercises
 from bookwork.book.book import Book
-from bookwork.book.cell_tags import FIELDS, HIDING, INDEPENDENT, RENAMED
+from bookwork.book.cell_tags import FIELDS, INDEPENDENT, RENAMED
 from bookwork.book.faults import (
     Fault,
     UnreadableError,
@@ -37,7 +34,6 @@ from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
 TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
-MOST_LINES, WIDEST = 15, 76  # of a cell that is shown
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 OLD_CONTENTS = (
     "a list was for Jupyter Book 0.x: `jupyter-book toc migrate _toc.yml -o _toc.yml` mends it"
@@ -53,13 +49,12 @@ def check(book, only_text=False):
 
 
 def faults_of(book, only_text=False, table=None):
-    """Return the faults of a book; the numbers of a faulty text are not checked."""
+    """Return the faults of a book."""
     try:
         faults = faults_of_text(book, table)
     except UnreadableError as error:
         return [error.fault]
-    has_claims = bool(book.settings["bookwork_claims"])
-    return faults if faults or only_text or not has_claims else check_numbers.faults_of(book)
+    return faults
 
 
 def faults_of_text(book, table=None):
@@ -69,8 +64,7 @@ def faults_of_text(book, table=None):
     if book.broken:
         return book.broken
     table = table or read_table(book)
-    checks = [*CHECKS, check_sizes] if book.has_goals else CHECKS
-    faults = [fault for check in checks for fault in check(book)]
+    faults = [fault for check in CHECKS for fault in check(book)]
     return [*faults, *check_exercises.faults_of(book, table)]
 
 
@@ -230,20 +224,6 @@ def names(kind, statements):
     return set().union(*map(kind, statements))
 
 
-def check_sizes(book):
-    """Cells are short, and no wider than the page."""
-    shown = [(p, cell) for p in book.pages for cell in p.cells if not HIDING & set(cell.tags)]
-    for page, cell in shown:
-        lines = cell.body.splitlines()
-        if len(lines) > MOST_LINES:
-            which = f"the cell {cell.figure_name}".rstrip()
-            sentence = f"{which} has {len(lines)} lines: a shown cell has at most {MOST_LINES}"
-            yield page.fault(cell.line, sentence)
-        for place, line in enumerate(lines, start=cell.start):
-            if len(line) > WIDEST:
-                yield page.fault(place, f"this line has {len(line)} characters, more than {WIDEST}")
-
-
 # labels
 
 
@@ -263,7 +243,7 @@ def check_labels(book):
     if book.settings["refers to others"]:
         return
     labels = {label for _, label in first}
-    others = "" if book.has_goals else without_references(book)
+    others = without_references(book)
     for page in book.sources:
         for role in page.roles:
             known = role.target in labels or is_named(role.target, others, labels)
@@ -287,7 +267,8 @@ def is_named(target, others, labels):
     """
     project, colon, _ = target.partition(":")
     foreign = colon and not any(label.startswith(f"{project}:") for label in labels)
-    return bool(others) and (foreign or target in SPHINX or target in others)
+    occurs = re.search(rf"(?<![\w-]){re.escape(target)}(?![\w-])", others)
+    return bool(foreign or target in SPHINX or occurs)
 
 
 CHECKS = (check_settings, check_contents, check_cells, check_labels)

@@ -30,8 +30,6 @@ DEFAULTS = {
     "bookwork_downloads": [],  # large files that a page fetches when its reader asks for them
     "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near
     "bookwork_strict": False,  # a warning fails the build
-    "bookwork_goals": "",  # words above the goals that every chapter then has, with short cells
-    "bookwork_claims": "",  # files, by the chapter's name, with a claim for every number in it
     "bookwork_packages": [],  # of PyPI, pure Python, which cells import; Pyodide's are found
     "bookwork_run": True,  # cells can be run in the page; a page or a cell may say otherwise
     "bookwork_imports": [],  # packages that only the build has: nothing is told of them

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from book.run_chapter import run_page
 
 from bookwork.book.pages import Page, read_page
-from bookwork.book.run_chapter import run_page
 
 FOLDER = Path(__file__).parents[2] / "chapters"
 SITE = FOLDER.parent / "_build" / "html"

@@ -2,9 +2,9 @@
 
 import pytest
 from book.chapters import FOLDER, fail_with, run_chapter, run_text
+from book.claims import agrees, faults_of_page, unclaimed_numbers, wrong_numbers
 
 from bookwork.book.book import Book
-from bookwork.book.check_numbers import agrees, faults_of_page, unclaimed_numbers, wrong_numbers
 from bookwork.book.pages import read_page
 
 ROOT = FOLDER.parent
@@ -37,7 +37,7 @@ TOTAL = (r"sum is (\w+), of (\w+) numbers", lambda c: [sum(c["numbers"]), len(c[
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda page: page.name)
 def test_every_number_in_the_text_is_claimed_and_is_what_the_cells_give(chapter):
-    fail_with(faults_of_page(BOOK, chapter, run=lambda page: run_chapter(page.name)))
+    fail_with(faults_of_page(ROOT, chapter, run=lambda page: run_chapter(page.name)))
 
 
 def test_a_page_is_run_in_order_and_read_with_its_captions():
@@ -92,14 +92,11 @@ def root(tmp_path):
     for folder in ("chapters", "tests/book"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "chapters" / "bread.md").write_text(PAGE)
-    (tmp_path / "_config.yml").write_text(
-        "sphinx: {config: {bookwork_claims: 'tests/book/test_numbers_{}.py'}}\n"
-    )
     return tmp_path
 
 
 def faults_of_bread(root):
-    return faults_of_page(Book(root), read_page(root, "chapters/bread.md"))
+    return faults_of_page(root, read_page(root, "chapters/bread.md"))
 
 
 BREAD, CLAIMS = "chapters/bread.md", "tests/book/test_numbers_bread.py"

@@ -1,8 +1,7 @@
 """Compare the numbers in the sentences of a chapter with its cells.
 
-The tests of a chapter's numbers, named by the setting `bookwork_claims`, list its claims: what the
-text says, as a pattern whose groups are the numbers, and the same numbers computed from the
-chapter's own variables.
+The tests of a chapter's numbers list its claims: what the text says, as a pattern whose groups are
+the numbers, and the same numbers computed from the chapter's own variables.
 
     CLAIMS = [(r"The query scores (\\S+) against", lambda c: [c["scores"].max()])]
 """
@@ -11,14 +10,14 @@ import re
 import runpy
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from bookwork.book.book import Book
+from book.run_chapter import Chapter, run_page
+
 from bookwork.book.exercise_text import EFFORT
 from bookwork.book.faults import Fault, one_line
-from bookwork.book.files import importing_from
 from bookwork.book.pages import Page
-from bookwork.book.run_chapter import Chapter, run_page
 
 WORDS = [
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -39,20 +38,12 @@ NO_PROSE = [
 Claim = tuple[str, Callable[[dict[str, Any]], Sequence[Any]]]
 
 
-def faults_of(book: Book) -> Iterator[Fault]:
-    """Yield the faults of the numbers of every chapter that has cells."""
-    with importing_from(book, "tests", "tests/exercises"):  # the tests of numbers import from there
-        for page in book.pages:
-            if page.is_notebook:
-                yield from faults_of_page(book, page)
-
-
 def faults_of_page(
-    book: Book, page: Page, run: Callable[[Page], Chapter] = run_page
+    root: Path, page: Page, run: Callable[[Page], Chapter] = run_page
 ) -> Iterator[Fault]:
     """Yield the faults of one page: numbers that are wrong, or that no claim covers."""
-    tests = book.settings["bookwork_claims"].format(page.name)
-    if not (book.root / tests).is_file():
+    tests = f"tests/book/test_numbers_{page.name}.py"
+    if not (root / tests).is_file():
         sentence = f"nothing checks the numbers of this chapter: write {tests}"
         yield page.fault(1, f"{sentence}, as in examples/chapter")
         return
@@ -62,9 +53,9 @@ def faults_of_page(
         yield page.fault(line_of_error(error, page.path), f"the cell fails: {say(error)}")
         return
     try:
-        claims = runpy.run_path(str(book.root / tests))["CLAIMS"]
+        claims = runpy.run_path(str(root / tests))["CLAIMS"]
     except Exception as error:
-        line = line_of_error(error, str(book.root / tests))
+        line = line_of_error(error, str(root / tests))
         yield Fault(tests, line, f"this file cannot be run: {say(error)}")
         return
     yield from wrong_numbers(chapter, claims, tests)
