@@ -15,10 +15,9 @@ import textwrap
 from bookwork.book.exercise_text import EFFORT
 from bookwork.book.myst import Directive, read_blocks
 from bookwork.book.pages import part_of
-from bookwork.book.reference_text import definitions
 
 TERM = re.compile(r"^(\S.*)\n: +", re.M)
-RST_MATH = re.compile(":math:`([^`]+)`")
+DESCRIBED = re.compile(r"^\.\. auto\w+:: (\S+)", re.M)
 FORMULA = re.compile(r"(?P<mark>\${1,2})(?P<formula>[^$`]+)(?P=mark)")
 UNSHOWN = ("myst_line_comment", "myst_block_break")
 
@@ -180,11 +179,9 @@ def write_include(directive, book):
     return convert(book.file(directive.argument).read_text(encoding="utf-8"), book)
 
 
-def write_library(directive, book):
-    """The definitions of a module of the library, a line for each; `help` shows the rest."""
-    found = definitions(directive.argument, book.package)
-    lines = "\n".join(f"- `{one.name}{one.signature}`: {one.summary}" for one in found)
-    return RST_MATH.sub(r"$\1$", lines)
+def write_rst(directive, book):
+    """What stands in docstrings is shown by `help`."""
+    return "\n".join(f"See `help({name})`." for name in DESCRIBED.findall(directive.body))
 
 
 def write_other(directive, book):
@@ -212,5 +209,5 @@ WRITERS = dict.fromkeys(BOXES, write_box) | {
     "glossary": lambda terms, book: TERM.sub(r"**\1**: ", write_body(terms, book)),
     "bibliography": lambda _, book: book.bibliography(),
     "only": lambda text, book: write_body(text, book) if text.argument == "notebook" else "",
-    "library": write_library,
+    "eval-rst": write_rst,
 }

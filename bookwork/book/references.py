@@ -14,7 +14,6 @@ from bookwork.book.works import authors, full_name, linked, works_of, year
 
 TABLES = ["table", "list-table", "csv-table"]
 NUMBERED = {"figure": "Figure", "exercise": "Exercise"} | dict.fromkeys(TABLES, "Table")
-REFERENCE = "{reference}"  # in pages of the library reference, which `help` shows as well
 TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 
 
@@ -113,9 +112,8 @@ class References:
 
 
 def notebook_pages(book):
-    """Return the pages that become notebooks: not those of the library reference."""
-    listed = [page for page in book.pages if page.path in book.listed]
-    return [page for page in listed if page.is_notebook or REFERENCE not in page.text]
+    """Return the pages that become notebooks."""
+    return [page for page in book.pages if page.path in book.listed]
 
 
 def notebook_names(book):

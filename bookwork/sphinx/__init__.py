@@ -25,7 +25,6 @@ from bookwork.sphinx import (
     formulas,
     glossary_links,
     guesses,
-    library,
     loading,
     notebook_links,
     page_python,
@@ -46,7 +45,7 @@ PARTS = (
         chapter_numbers,
         citations,
     ),
-    *(book_search, glossary_links, page_python, notebook_links, preview, library),
+    *(book_search, glossary_links, page_python, notebook_links, preview),
     page_scripts,
 )
 

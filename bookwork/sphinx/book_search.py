@@ -37,7 +37,6 @@ UNREAD = (
 APART = (  # nodes that have their own entries
     *(nodes.section, exercise_group, addnodes.glossary, addnodes.desc, nodes.citation),
 )
-DEFINED = re.compile(r"(^|/)reference/[^#]*#\w+\.")  # the address of a definition
 
 
 def setup(app):
@@ -62,9 +61,8 @@ def note(app, doctree, page):
     """Store the entries of a page when it is written."""
     file = note_of(app, page)
     file.parent.mkdir(parents=True, exist_ok=True)
-    kind = "reference" if page.startswith("reference/") else "chapter"
     sections = [node for node in doctree if isinstance(node, nodes.section) and is_apart(node)]
-    found = [entry for section in sections for entry in entries(section, kind)]
+    found = [entry for section in sections for entry in entries(section, "chapter")]
     file.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
 
 
@@ -73,18 +71,19 @@ def is_apart(node):
     if isinstance(node, nodes.section):
         return bool(node["ids"]) and any(isinstance(child, nodes.title) for child in node)
     if isinstance(node, addnodes.desc):
-        return bool(node.children) and bool(node[0].get("fullname") and node[0]["ids"])
+        is_named = bool(node.children) and bool(node[0].get("fullname") and node[0]["ids"])
+        return is_named and node["objtype"] != "attribute"
     return isinstance(node, APART)
 
 
-def entries(section, kind="chapter"):
+def entries(section, kind):
     """Yield the entries of a section: its own, then those of the nodes in it."""
     body = [child for child in section.children if not isinstance(child, nodes.title)]
     title = section.next_node(nodes.title)
     yield entry(kind, section["ids"][0], prose(title), body)
     for node in apart(body):
         if isinstance(node, nodes.section):
-            yield from entries(node, "reference" if node.next_node(is_to_library) else "section")
+            yield from entries(node, "reference" if node.next_node(addnodes.desc) else "section")
         elif isinstance(node, exercise_group):
             yield entry("exercise", node["label"], node["title"], node[0].children[1:])
         elif isinstance(node, addnodes.desc):
@@ -93,11 +92,6 @@ def entries(section, kind="chapter"):
             yield entry("work", node["ids"][0], prose(node[0]), node.children[1:])
         else:
             yield from terms(node)
-
-
-def is_to_library(node):
-    """Return whether a node is a link to a function or class of the library."""
-    return isinstance(node, nodes.reference) and bool(DEFINED.search(node.get("refuri", "")))
 
 
 def apart(body):

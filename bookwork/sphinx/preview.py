@@ -11,13 +11,10 @@ import os
 import re
 from pathlib import Path
 
-from docutils import nodes
-
 from bookwork.sphinx.loading import digest_of
 from bookwork.sphinx.pages import numbered_title
 
 PICTURE = Path("images", "preview.png")
-LONGEST = 200  # characters
 TAG = re.compile(r'\n *<meta (?:property|name)="(?:og|twitter):[^>]*>')
 
 
@@ -40,8 +37,7 @@ def describe(app, pagename, templatename, context, doctree):
     if not wants(app.config):
         return
     title = numbered_title(app.env, pagename) if doctree else app.config.project
-    words = about(doctree, app.config.bookwork_goals) or app.config.bookwork_about
-    tags = tags_of(app, title, words, pagename.count("/"))
+    tags = tags_of(app, title, app.config.bookwork_about, pagename.count("/"))
     context["metatags"] = context.get("metatags", "") + tags
 
 
@@ -80,14 +76,3 @@ def tag(name, text):
     """Return a line for the head of a page."""
     kind = "name" if name.startswith("twitter:") else "property"
     return f'\n    <meta {kind}="{name}" content="{html.escape(text)}" />'
-
-
-def about(doctree, words):
-    """Return what a page is about: the goals below these words as far as they fit, if any are."""
-    paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
-    goals = next((p for p in paragraphs if words and p.astext() == words), None)
-    listed = goals.next_node(nodes.bullet_list, descend=False, siblings=True) if goals else None
-    if listed is None:
-        return ""
-    text = f"{words} {' '.join(item.astext() for item in listed)}"
-    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(";")[0] + "."
