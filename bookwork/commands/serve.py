@@ -7,6 +7,7 @@ pages, which are then shown, and after that what stands beside them.
 import functools
 import http.server
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -119,6 +120,7 @@ class Server(http.server.ThreadingHTTPServer):
 def serve(book, port):
     """Build a book, serve it, and build it again whenever a file of it is saved, until Ctrl+C."""
     changes, before, now = Changes(), {}, look(book.root)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # a build that goes on ends, too
     with open_server(book.site, port, changes) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         while True:

@@ -29,6 +29,7 @@ INDEX = "search-index.js"
 SYNONYMS = "synonyms.yml"
 TEMPLATE = "bookwork-search.html"
 LINK = '\n    <link rel="book-index" href="{}" />'
+DESCRIBED = {"function", "class", "method"}
 CODE = {"python", "ipython", "ipython3"}
 UNREAD = (
     *(nodes.literal_block, nodes.doctest_block, nodes.math_block),
@@ -72,7 +73,7 @@ def is_apart(node):
         return bool(node["ids"]) and any(isinstance(child, nodes.title) for child in node)
     if isinstance(node, addnodes.desc):
         is_named = bool(node.children) and bool(node[0].get("fullname") and node[0]["ids"])
-        return is_named and node["objtype"] != "attribute"
+        return is_named and node["objtype"] in DESCRIBED
     return isinstance(node, APART)
 
 

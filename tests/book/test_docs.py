@@ -149,7 +149,7 @@ def said_by(command, folder):
     lines = []
     for line in started.stdout:
         lines.append(line.rstrip("\n").replace(port, "8000"))
-        if line.startswith("The book is at"):
+        if is_serving and line.startswith("The book is in"):
             started.terminate()
     started.stdout.close()
     started.wait()
