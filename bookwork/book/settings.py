@@ -17,8 +17,6 @@ DEFAULTS = {
     "bookwork_package": "",  # the book's own Python package, a folder beside its _config.yml
     "bookwork_exercises": "",  # its package of checkers; the default is `exercises` in its own
     "bookwork_id": "",  # readers' answers are stored under it; the default comes from the title
-    "bookwork_about": "",  # one sentence, which other sites show beside a link to the book
-    "bookwork_picture": "",  # what images/preview.png shows, for those who do not see it
     "bookwork_house_style": False,  # the look and the manner of speaking of bookwork's own books
     "bookwork_policy": "named",  # pages load from hosts that they name; "strict": from none
     "bookwork_hosts": [],  # further hosts that pages may load from, such as a script's own

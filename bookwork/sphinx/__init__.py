@@ -30,7 +30,6 @@ from bookwork.sphinx import (
     page_python,
     page_scripts,
     plain_figures,
-    preview,
 )
 
 PARTS = (
@@ -45,7 +44,7 @@ PARTS = (
         chapter_numbers,
         citations,
     ),
-    *(book_search, glossary_links, page_python, notebook_links, preview),
+    *(book_search, glossary_links, page_python, notebook_links),
     page_scripts,
 )
 
@@ -68,7 +67,6 @@ def finish(app, exception):
     """Finish the site; policies come last, as they depend on whole pages."""
     if exception is None and app.builder.format == "html":
         book_shell.remove_unused(app)
-        preview.describe_entrance(app)
         if book_shell.is_adapted(app.config) and "BOOKWORK_SERVED" not in os.environ:
             purge(Path(app.outdir))
         loading.finish_pages(app)

@@ -101,6 +101,10 @@ def set_defaults(app, config):
         config[name] = settings[name]
     installed = [p.relative_to(app.srcdir).as_posix() for p in packages_below(app.srcdir)]
     config.exclude_patterns = [*config.exclude_patterns, *installed]
+    if address := os.environ.get("BOOKWORK_URL"):
+        config.html_baseurl = address.rstrip("/") + "/"
+        if "ogp_site_url" in config:  # of sphinxext-opengraph
+            config.ogp_site_url = config.html_baseurl
     if config.project == UNNAMED:  # Jupyter Book calls the title of a book html_title
         config.project = config.html_title or config.project
 

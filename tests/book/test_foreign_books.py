@@ -31,7 +31,6 @@ sphinx:
   config:
     bookwork_package: stall
     bookwork_math: katex
-    bookwork_about: Waves that somebody wrote about
     html_css_files: [own.css]
     html_static_path: [_static]
     templates_path: [_own]
