@@ -16,7 +16,7 @@ from sphinx_external_toc.parsing import MalformedError, parse_toc_yaml
 
 from bookwork.book import check_exercises
 from bookwork.book.book import Book
-from bookwork.book.cell_tags import FIELDS, INDEPENDENT, RENAMED
+from bookwork.book.cell_tags import FIELDS, INDEPENDENT
 from bookwork.book.faults import (
     Fault,
     UnreadableError,
@@ -29,7 +29,6 @@ from bookwork.book.faults import (
 from bookwork.book.files import PACKAGE, importing_from, own_files
 from bookwork.book.runnable import made_by, parse_cell, parsed, used_by
 from bookwork.book.settings import DEFAULTS
-from bookwork.book.settings import RENAMED as RENAMED_SETTINGS
 
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")
 SPHINX = ("genindex", "modindex", "py-modindex", "search")  # labels of its own
@@ -42,9 +41,8 @@ HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` wr
 
 
 def check(book, only_text=False):
-    """Print the faults of a book, and what will not work much longer; return 1 for a fault."""
+    """Print the faults of a book; return 1 if there are any."""
     found = print_faults(faults_of(book, only_text))
-    print_faults(warnings_of(book))
     return 1 if found else 0
 
 
@@ -66,23 +64,6 @@ def faults_of_text(book, table=None):
     table = table or read_table(book)
     faults = [fault for check in CHECKS for fault in check(book)]
     return [*faults, *check_exercises.faults_of(book, table)]
-
-
-def warnings_of(book):
-    """Yield a sentence for each name that still works, and will not after the next release."""
-    if fault_of_contents(book):  # which is told
-        return
-    file, text = book.configuration
-    for old in book.settings["renamed"]:
-        yield Fault(file, line_of(text, old), renamed(old, RENAMED_SETTINGS[old]))
-    for page in book.pages:
-        for old in [old for old in RENAMED if old in page.text]:
-            yield page.fault(page.line_of(old), renamed(old, RENAMED[old]))
-
-
-def renamed(old, new):
-    """Say that a name is another one now."""
-    return f"{old} is called {new} now: the old name works until the next release"
 
 
 def fault_of_contents(book):

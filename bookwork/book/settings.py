@@ -32,17 +32,11 @@ DEFAULTS = {
     "bookwork_run": True,  # cells can be run in the page; a page or a cell may say otherwise
     "bookwork_imports": [],  # packages that only the build has: nothing is told of them
 }
-RENAMED = {  # names that the settings had until version 0.1; they go with the next one
-    "bookwork_beside": "bookwork_parallel_steps",
-    "bookwork_before": "bookwork_pre_steps",
-    "bookwork_apart": "bookwork_inline_limit",
-}
 
 
 def settings_of(root):
     """Return the settings of the book in a folder, with a title and an id in any case."""
     given = from_jupyter_book(root) if (root / "_config.yml").is_file() else from_sphinx(root)
-    given = {RENAMED[old]: given[old] for old in RENAMED.keys() & given} | given
     found = DEFAULTS | {name: given[name] for name in DEFAULTS if given.get(name) is not None}
     found["title"] = str(given.get("project") or "A book")
     if found["bookwork_package"] and not found["bookwork_exercises"]:
@@ -52,8 +46,7 @@ def settings_of(root):
     found["excluded"] = as_list(given.get("exclude_patterns"))
     found["refers to others"] = bool(given.get("intersphinx_mapping"))
     own = [name for name in given if name.startswith("bookwork_")]
-    found["renamed"] = [name for name in own if name in RENAMED]
-    found["unknown"] = [name for name in own if name not in DEFAULTS | RENAMED]
+    found["unknown"] = [name for name in own if name not in DEFAULTS]
     return found
 
 

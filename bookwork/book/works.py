@@ -1,6 +1,5 @@
 """The works that a book cites, as its bibliographies have them."""
 
-import re
 from string import ascii_lowercase
 
 from pybtex.database import parse_file
@@ -52,8 +51,8 @@ def plain(text):
 def linked(text, work):
     """Link a text to the work's address, if the bibliography has one."""
     fields = work.fields
-    arxiv = re.search(r"arXiv:(\S+)", fields.get("note", ""))
-    address = fields.get("url") or (arxiv and f"https://arxiv.org/abs/{arxiv[1]}")
+    arxiv = fields.get("eprint")
+    address = fields.get("url") or (arxiv and f"https://arxiv.org/abs/{arxiv}")
     if "doi" in fields:
         address = address or f"https://doi.org/{fields['doi']}"
     return f"[{text}]({address})" if address else text

@@ -28,7 +28,6 @@ NEED_PYTHON = ("python", "downloads")
 
 def make(book, pages_only=False):
     """Build the site of a book, say what came of it in a last line; return 0 if all went well."""
-    print_faults(check_book.warnings_of(book))
     try:
         faults = check_book.faults_of_text(book)
         stops = book.strict

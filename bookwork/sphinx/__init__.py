@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bookwork import __version__
 from bookwork.book.book import Book
-from bookwork.book.settings import DEFAULTS, RENAMED
+from bookwork.book.settings import DEFAULTS
 from bookwork.build import make_book
 from bookwork.build.purge_styles import purge
 from bookwork.build.secure_pages import secure
@@ -54,9 +54,6 @@ def setup(app):
     for name, default in DEFAULTS.items():
         app.add_config_value(name, default, "html", type(default))
     app.add_config_value("book_alone", True, "", bool)  # no command of bookwork builds the rest
-    for name in RENAMED:
-        app.add_config_value(name, None, "html", (list, int))
-    app.connect("config-inited", take_old_names, priority=0)
     for part in PARTS:
         part.setup(app)
     app.connect("build-finished", finish, priority=900)  # after other extensions
@@ -75,10 +72,3 @@ def finish(app, exception):
         book = Book(app.srcdir)
         if app.config.book_alone and Path(app.outdir) == book.site:
             make_book.complete(book)
-
-
-def take_old_names(app, config):
-    """Let settings with names of the last release stand for the new ones; `check` warns of them."""
-    for old, new in RENAMED.items():
-        if config[old] is not None:
-            config[new] = config[old]

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from book.chapters import SITE, built, words_of
+from book.chapters import built, words_of
 
-PAGES = SITE / "chapters"
 ENTRY = re.compile(
     r'<div class="citation" id="work-(\w+)".*?(?=<div class="citation"|</section>)', re.S
 )
@@ -45,21 +44,3 @@ def test_arxiv_numbers_and_dois_are_links(entries):
         for number in re.findall(r"doi:(\S*\w)", words_of(entry)):
             assert f'href="https://doi.org/{number}"' in entry
     assert 'href="https://doi.org/' in "".join(entries.values())
-
-
-def test_an_entry_leads_back_to_every_place_that_cites_the_work(entries):
-    for key, entry in entries.items():
-        back = re.search(r'class="book-cited">(.*?)</p>', entry, re.S)
-        links = re.findall(r'href="([^"#]*)#([^"]+)"', back[1])
-        pages = PAGES.glob("*.html")
-        cited = {(path.name, place) for path in pages for place in places_citing(path, key)}
-        assert {(file or "summary.html", place) for file, place in links} == cited, key
-    said = words_of(entries["bahdanau2015"])
-    assert "Cited in Paying Attention, chapter 1 (2) (3), chapter 4 (2)" in said
-
-
-def places_citing(path, key):
-    """Return the ids of the citations of a work in a page."""
-    text = path.read_text(encoding="utf-8")
-    spans = re.findall(r'<span class="bibtex-citation" id="(\w+)">(.*?)</span>', text, re.S)
-    return [place for place, inside in spans if f'#work-{key}"' in inside]

@@ -10,14 +10,12 @@ import pytest
 from book.chapters import FOLDER, fail_with
 from checks import load
 
-from bookwork import sphinx as extension
 from bookwork.book import check_book
 from bookwork.book.book import Book
 from bookwork.book.check_book import faults_of
 from bookwork.book.exercise_text import exercises_on
 from bookwork.book.faults import Fault, print_faults
 from bookwork.book.pages import read_page
-from bookwork.book.settings import RENAMED
 from bookwork.exercises import ChoiceChecker, Exercise
 from bookwork.exercises import table as engine_table
 from bookwork.exercises.table import exercises_of, judge
@@ -89,7 +87,6 @@ def test_a_wrong_line_in_the_contents_is_told(book, table, added, sentence):
     (book / "_toc.yml").write_text(f"{TOC}  - {added}\n")
     (fault,) = told(book, table)
     assert fault.startswith(f"_toc.yml:{sentence}")
-    assert list(check_book.warnings_of(Book(book))) == []
 
 
 def test_a_page_in_any_folder_of_pages_that_is_not_listed_is_told(book, table):
@@ -336,33 +333,3 @@ def test_each_fault_is_printed_once_and_counted(capsys):
     fault = Fault("b.md", 10, "ten")
     assert print_faults([fault, Fault("b.md", 9, "nine"), fault, Fault("", 0, "no file")]) == 3
     assert capsys.readouterr().out == "no file\nb.md:9: nine\nb.md:10: ten\n"
-
-
-OLD = """title: Old
-sphinx:
-  config:
-    bookwork_before: [model]
-    bookwork_apart: 7
-    bookwork_exercises: attention_exercises
-"""
-
-
-def test_names_of_the_last_release_still_work_and_are_told_in_a_sentence(book, capsys):
-    (book / "_config.yml").write_text(OLD)
-    change(book, SHARES, ("tags: [remove-input]", "tags: [remove-input, starts-anew]"))
-    settings = Book(book).settings
-    assert settings["bookwork_pre_steps"] == ["model"]
-    assert settings["bookwork_inline_limit"] == 7
-    for_sphinx = {old: None for old in RENAMED} | {"bookwork_apart": 7}
-    extension.take_old_names(None, for_sphinx)
-    assert for_sphinx["bookwork_inline_limit"] == 7
-    assert "bookwork_pre_steps" not in for_sphinx
-    assert [str(warning) for warning in check_book.warnings_of(Book(book))] == [
-        "_config.yml:4: bookwork_before is called bookwork_pre_steps now: "
-        "the old name works until the next release",
-        "_config.yml:5: bookwork_apart is called bookwork_inline_limit now: "
-        "the old name works until the next release",
-        f"{SHARES}:42: starts-anew is called independent now: "
-        "the old name works until the next release",
-    ]
-    assert "made above the independent cell" in "".join(told(book, {"shares": ()}))
