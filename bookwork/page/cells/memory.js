@@ -21,7 +21,7 @@ export class Memory {
 
   /** The reader's text, or the book's if the reader has changed nothing. */
   get text() {
-    return this.#textIn(read(this.key));
+    return this.#textFrom(read(this.key));
   }
 
   set text(text) {
@@ -31,7 +31,7 @@ export class Memory {
     else write(this.key, own);
   }
 
-  #textIn(stored) {
+  #textFrom(stored) {
     const own = this.exercise ? entryIn(stored).answer : stored;
     return typeof own === "string" ? own : this.starter;
   }
@@ -43,7 +43,7 @@ export class Memory {
    */
   watch(changed) {
     addEventListener("storage", ({ key, newValue, oldValue }) => {
-      const [text, before] = [newValue, oldValue].map((stored) => this.#textIn(stored));
+      const [text, before] = [newValue, oldValue].map((stored) => this.#textFrom(stored));
       if (key === this.key && text !== before) changed(text, before);
     });
   }
