@@ -8,15 +8,13 @@
  * loads with a reader's first formula or Markdown, and OUT/icons.css with those of the theme's font ICONS that are used.
  * Prints the names of the npm packages that are in them, as a JSON list.
  */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
-import { cutFonts, cutIcons } from "./fonts.mjs";
+import { cutFonts, cutIcons, digest } from "./fonts.mjs";
 
 /** The oldest browsers in which everything works; tests/browser/test_floor.py takes away what they lack. */
 const FLOOR = ["es2022", "chrome111", "firefox115", "safari16.4"];
@@ -55,21 +53,6 @@ const addresses = {
   },
 };
 
-function digest(content) {
-  return createHash("sha256").update(content).digest("hex").slice(0, 8);
-}
-
-/** KaTeX's style sheet names each font in three formats; all browsers of today take the first. */
-const oneFormat = {
-  name: "one format of fonts",
-  setup({ onLoad }) {
-    onLoad({ filter: /katex\.css$/ }, async ({ path }) => {
-      const contents = (await readFile(path, "utf8")).replace(/,\s*url\([^)]*\)\s*format\("(?:woff|truetype)"\)/g, "");
-      return { contents, loader: "css" };
-    });
-  },
-};
-
 /** `"node_modules/@lezer/highlight/dist/index.js"` -> `["@lezer/highlight"]`; our own files -> `[]`. */
 function packageOf(path) {
   const [, name] = path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//) ?? [];
@@ -83,7 +66,7 @@ const inputs = [
   ...(await bundle(out, "search/index.js", { entryNames: "search-words", globalName: "bookSearch" })),
   ...(await bundle(out, "site/look.css")),
   ...(await bundle(out, "outputs/katex.js", { globalName: "bookKatex" })),
-  ...(await bundle(out, "outputs/formulas.css", { plugins: [oneFormat] })),
+  ...(await bundle(out, "outputs/formulas.css", { external: ["*.woff", "*.ttf"] })),
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
 ];
 for (const script of ["figures/single.js", "book.js"]) inputs.push(...(await bundle(out, script, { plugins: [addresses] })));

@@ -96,6 +96,6 @@ function range(first, last) {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-function digest(data) {
+export function digest(data) {
   return createHash("sha256").update(data).digest("hex").slice(0, 8);
 }

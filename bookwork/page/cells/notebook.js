@@ -15,8 +15,8 @@ import { setUpFields } from "./text-fields.js";
 import { GONE } from "./task.js";
 import { Python } from "./python.js";
 import { Queue } from "./queue.js";
-import { hasKey } from "../exercises/key.js";
-import { bookRoot, whenParsed } from "../site/ready.js";
+import { keyOf } from "../exercises/key.js";
+import { ROOT } from "../site/this-book.js";
 
 const AGAIN = "The cells above run again before the next one.";
 const PAUSE = 250; // milliseconds after the last edit before stale outputs are marked
@@ -281,7 +281,7 @@ function nameOf({ visible, exercise }, place, number) {
 
 function makeCell(place, facts, notebook) {
   if (facts.rest !== undefined) return unrun(place, facts);
-  if (facts.exercise && hasKey(facts.exercise)) return new Cell(place, facts); // it has a form
+  if (facts.exercise && keyOf(facts.exercise)) return new Cell(place, facts); // it has a form
   if (facts.visible && place) return new CodeCell(place, facts, notebook);
   return place?.querySelector(".cell_output") ? new FigureCell(place, facts, notebook) : new Cell(place, facts);
 }
@@ -293,7 +293,5 @@ function unrun(place, facts) {
   return new Cell(place, { ...facts, code: facts.rest });
 }
 
-whenParsed(() => {
-  const base = new URL("_pyodide/", bookRoot()).href;
-  window.bookCells = startCells((options) => new Python({ base, ...options }));
-});
+const base = new URL("_pyodide/", ROOT).href;
+window.bookCells = startCells((options) => new Python({ base, ...options }));

@@ -9,19 +9,15 @@
 import "./exercise.css";
 import { setUpAnswer } from "./answer.js";
 import { button, element } from "../site/element.js";
-import { setUpGuesses } from "./guess.js";
+import { setUpGuess } from "./guess.js";
 import { keyOf } from "./key.js";
-import { showProgress } from "./progress-view.js";
+import { bookExercises, showProgress } from "./progress-view.js";
 import { entryOf, follow, record, update } from "./progress.js";
-import { whenParsed } from "../site/ready.js";
 
-/** Set up every exercise of the page. */
-function setUpExercises() {
-  document.querySelectorAll(".book-exercise").forEach(setUpExercise);
-  setUpGuesses();
-  showProgress();
-  document.addEventListener("book:verdict", (/** @type {any} */ { detail }) => record(detail));
-}
+document.querySelectorAll(".book-exercise").forEach(setUpExercise);
+document.querySelectorAll(".book-guess").forEach(setUpGuess);
+showProgress();
+document.addEventListener("book:verdict", (/** @type {any} */ { detail }) => record(detail));
 
 /** Give an exercise its form, its badge, and the buttons before what they show, or else at the end. */
 function setUpExercise(group) {
@@ -36,6 +32,7 @@ function setUpExercise(group) {
   else group.append(bar);
   addHints(bar, label, hints);
   if (solution.length) addSolution(bar, label, solution[0], hints.length);
+  addNext(bar, label);
 }
 
 /** "solved", "tried", or nothing. */
@@ -96,11 +93,19 @@ function questionFor(hints) {
   return `Once you have read the solution you cannot find it yourself.${help} Show it?`;
 }
 
+/** A link to the next exercise of the book, once this one is solved. */
+function addNext(bar, label) {
+  const all = bookExercises().flatMap(({ href, exercises }) => exercises.map((each) => ({ ...each, href: `${href}#${each.label}` })));
+  const next = all[all.findIndex((each) => each.label === label) + 1];
+  if (!next) return;
+  const link = element("a", { href: next.href, textContent: `Next exercise: ${next.title}` });
+  bar.append(link);
+  follow(() => (link.hidden = !entryOf(label).solved));
+}
+
 /** Open a dropdown and move the focus to it. */
 function reveal(details) {
   details.hidden = false;
   details.open = true;
   details.querySelector("summary").focus();
 }
-
-whenParsed(setUpExercises);

@@ -6,15 +6,11 @@
  */
 import { element } from "../site/element.js";
 import { listen, makeChoices, makeNumbers } from "./form.js";
-import { makeOutlines } from "./outlines.js";
+import { Outlines } from "./outlines.js";
 import { entryOf, follow, update } from "./progress.js";
 
-/** Set up every guess of the page. */
-export function setUpGuesses() {
-  document.querySelectorAll(".book-guess").forEach(setUpGuess);
-}
-
-function setUpGuess(box) {
+/** Give a guess its form, which shows what is kept. */
+export function setUpGuess(box) {
   const fold = box.querySelector("details");
   const { form, rights } = makeForm(box, open);
   let known = [];
@@ -52,7 +48,7 @@ function setUpGuess(box) {
 /** @returns {{ form: import("./form.js").Form & { reveal?: () => void }, rights: any[] }} */
 function makeForm(box, open) {
   const { figure, names, right } = box.dataset;
-  if (figure) return { form: makeOutlines(box, open), rights: [] };
+  if (figure) return { form: new Outlines(box, open), rights: [] };
   if (!names) return makeChoice(box, right);
   const parts = names.split(";").map((name) => ({ words: [element("span", { textContent: name.trim() }), " "] }));
   return { form: makeNumbers(parts), rights: right ? right.split(";").map(Number) : [] };

@@ -10,15 +10,10 @@
 
 let keys = null; // of the page's exercises, by label
 
-/** @returns {Key | undefined} the key of an exercise of the page, if it has one */
+/** @returns {Key | undefined} the key of an exercise of the page; one that has it has a form, and needs no Python */
 export function keyOf(label) {
   keys ??= readKeys(document.getElementById("book-keys")?.textContent);
   return keys.get(label);
-}
-
-/** Whether the page judges an exercise, which then has a form and needs no Python. */
-export function hasKey(label) {
-  return keyOf(label) !== undefined;
 }
 
 function readKeys(text) {

@@ -20,42 +20,53 @@ const KEYS = {
   End: [0, STEPS],
 }; // axis, and how many steps along it
 
-/** @returns {import("./form.js").Form & { reveal: () => void }} `open` opens the answer */
-export function makeOutlines(box, open) {
-  const guess = new Outlines(box, open);
-  return {
-    node: element("form", {}, guess.buttons),
-    values: () => guess.values,
-    mark() {}, // the outlines stay beside the truth
-    read: () => (guess.isMoved ? guess.values.map((value) => value.join(" ")) : []),
-    show: (kept) => guess.restore(kept.map((text) => text.split(" ").map(Number))),
-    reveal: () => guess.reveal(),
-  };
-}
+/** A form, as form.js describes one, whose answer is drawn in a figure; it has nothing to mark, for the outlines stay beside the truth. */
+export class Outlines {
+  #values = []; // what was guessed: of each bar, cell or point a number, or two; nothing before one is moved
+  #stage = ""; // "asked" while the reader guesses, "answered" once the figure has shown the truth
 
-class Outlines {
+  /** @param box of the guess @param {() => void} open opens the answer */
   constructor(box, open) {
     this.asked = box.dataset;
     this.at = Object.entries(JSON.parse(this.asked.at));
     this.figure = document.getElementById(this.asked.figure);
     const number = this.figure?.querySelector(".caption-number")?.textContent.trim() || "the figure";
-    const again = button(`Compare in ${number}`, () => this.compare());
-    const begin = button(`Guess in ${number}`, () => this.begin());
-    this.buttons = element("div", { className: "exercise-bar" }, begin, again);
-    this.again = again;
+    this.again = button(`Compare in ${number}`, () => {
+      this.reveal();
+      this.figure.scrollIntoView({ block: "center" });
+    });
+    this.begin = button(`Guess in ${number}`, () => this.ask());
+    this.node = element("form", { className: "exercise-bar" }, this.begin, this.again);
     this.words = element("span", { tabIndex: -1 });
     this.done = button("Show the answer", () => this.answer(open));
     this.bar = element("div", { className: "exercise-bar guess-bar" }, this.words, this.done);
-    this.values = []; // of each bar, cell or point a number, or two
     this.outlines = [];
     this.shown = null; // what the figure painted last
-    this.isMoved = this.isRevealed = false;
     this.figure?.addEventListener("live:painted", (/** @type {any} */ { target, detail }) => {
       this.shown = { ...detail, drawing: target };
       this.refresh();
     });
     this.refresh();
   }
+
+  values() {
+    return this.#values;
+  }
+
+  read() {
+    return this.#values.map((value) => value.join(" "));
+  }
+
+  /** Take a guess that was kept, unless it is none; it may come from a file. */
+  show(kept) {
+    const values = kept.map((text) => text.split(" ").map(Number));
+    this.#values = values.flat().every(Number.isFinite) ? values : [];
+    this.#stage = this.#values.length ? "answered" : "";
+    this.layer?.remove();
+    this.refresh();
+  }
+
+  mark() {}
 
   /** The view in which the guess is drawn, and its options. */
   get place() {
@@ -76,12 +87,11 @@ class Outlines {
   }
 
   /** Let the reader guess, from what the figure shows at its start. */
-  begin() {
+  ask() {
     if (!this.shown) return this.figure.scrollIntoView({ block: "center" }); // it is drawn when one comes near
     const { tools } = this.shown;
     this.at.forEach(([name]) => tools.choose(name, tools.control(name).start));
-    if (!this.isMoved) this.values = this.slots.map(({ now }) => [...now]);
-    this.isRevealed = false;
+    this.#stage = "asked";
     this.refresh();
     this.bar.scrollIntoView({ block: "nearest" });
     this.outlines[0].node.focus();
@@ -90,7 +100,7 @@ class Outlines {
   reveal() {
     if (!this.shown) return;
     const { tools } = this.shown;
-    this.isRevealed = true;
+    this.#stage = "answered";
     this.at.forEach(([name, text]) => tools.choose(name, tools.control(name).texts.indexOf(text)));
     this.refresh();
   }
@@ -101,47 +111,35 @@ class Outlines {
     const before = top();
     open();
     scrollBy({ top: top() - before, behavior: "instant" });
-    const next = this.bar.hidden ? this.buttons.firstChild : this.words; // the button that was pressed disappears
+    const next = this.bar.hidden ? this.begin : this.words; // the button that was pressed disappears
     next.focus({ preventScroll: true });
   }
 
-  compare() {
-    this.reveal();
-    this.figure.scrollIntoView({ block: "center" });
-  }
-
-  /** Take a guess that was kept, unless it is none; it may come from a file. */
-  restore(values) {
-    const isGuess = values.flat().every(Number.isFinite);
-    this.values = isGuess ? values : [];
-    this.isMoved = this.isRevealed = this.values.length > 0;
-    this.layer?.remove();
-    this.refresh();
-  }
-
-  /** Whether there is a guess of this many numbers; the figure may have changed since. */
+  /** Whether what was guessed has as many numbers as the figure; it may have changed since. */
   get isWhole() {
-    const { slots, values } = this;
-    return values.length === slots.length && slots.every(({ now }, k) => now.length === values[k].length);
+    return String(this.slots.map(({ now }) => now.length)) === String(this.#values.map((value) => value.length));
   }
 
   /** Draw what belongs there now. */
   refresh() {
-    this.again.hidden = !this.isRevealed || !this.isMoved;
-    const isSeen = this.shown && this.isWhole && (!this.isRevealed || (this.isMoved && this.isThere));
+    const isAnswered = this.#stage === "answered";
+    const isCompared = isAnswered && this.#values.length > 0;
+    this.again.hidden = !isCompared;
+    const isSeen = this.shown && (isCompared ? this.isThere && this.isWhole : this.#stage === "asked");
     this.bar.hidden = !isSeen;
     this.layer?.classList.toggle("guess-away", !isSeen);
     if (!isSeen) return;
     if (!this.layer?.isConnected) this.draw();
-    this.layer.classList.toggle("guess-fixed", this.isRevealed);
-    this.done.hidden = this.isRevealed;
+    this.layer.classList.toggle("guess-fixed", isAnswered);
+    this.done.hidden = isAnswered;
     this.tell();
   }
 
   draw() {
     const { view } = this.place;
     const picture = view.element.querySelector("svg");
-    this.outlines = this.slots.map((slot, k) => new Outline(slot, this.values[k], (value) => this.take(k, value)));
+    const values = this.isWhole ? this.#values : this.slots.map(({ now }) => now);
+    this.outlines = this.slots.map((slot, k) => new Outline(slot, values[k], () => this.take()));
     const size = { width: picture.getAttribute("width"), height: picture.getAttribute("height") };
     this.layer = svg("svg", { class: "guess-layer", ...size }, this.outlines.map(({ node }) => node)); // prettier-ignore
     view.element.classList.add("guess-over");
@@ -149,10 +147,8 @@ class Outlines {
     this.shown.drawing.querySelector(".live-views").after(this.bar);
   }
 
-  take(k, value) {
-    if (this.isRevealed) return;
-    this.values[k] = value;
-    this.isMoved = true;
+  take() {
+    this.#values = this.outlines.map(({ value }) => value);
     this.tell();
   }
 
@@ -161,11 +157,12 @@ class Outlines {
     const { print } = this.place;
     const slots = this.slots;
     const write = (value) => (value.length > 1 ? `(${value.map(print).join(", ")})` : print(value[0]));
-    const said = this.values.map(write);
+    const said = this.outlines.map(({ value }) => write(value));
+    const isAnswered = this.#stage === "answered";
     const truths = slots.map(({ now }) => write(now));
-    this.outlines.forEach((outline, k) => outline.say(this.isRevealed ? `${said[k]}; the figure: ${truths[k]}` : said[k], this.isRevealed));
+    this.outlines.forEach((outline, k) => outline.say(isAnswered ? `${said[k]}; the figure: ${truths[k]}` : said[k], isAnswered));
     const listed = slots.map(({ name }, k) => `${name} ${said[k]}`).join(" · ");
-    this.words.textContent = this.isRevealed
+    this.words.textContent = isAnswered
       ? `Outlined, your guess: ${listed}`
       : `Drag the outlines, or use the arrow keys. Your guess: ${listed}`;
   }
@@ -195,7 +192,7 @@ class Outline {
 
   move(value) {
     this.put(value);
-    this.changed(this.value);
+    this.changed();
   }
 
   say(words, isFixed) {

@@ -20,12 +20,13 @@ export function showProgress() {
   const open = makeDialog(chapters);
   const here = chapters.filter((chapter) => chapter.here);
   if (here.length) addLine(document.querySelector(".exercise-chapter"), "Exercises in this chapter", here, open, { role: "status" });
-  addLine(addPlace(), "Exercises", chapters, open);
+  const contents = document.querySelector(".bd-sidebar-primary, .sidebar-scroll");
+  addLine(contents?.appendChild(element("div", { className: "exercise-line exercise-book" })), "Exercises", chapters, open);
   chapters.forEach(addTick);
 }
 
 /** The chapters of the book with their exercises, as sphinx/exercises.py writes them into each page. */
-function bookExercises() {
+export function bookExercises() {
   return JSON.parse(document.getElementById("book-exercises")?.textContent ?? "[]");
 }
 
@@ -34,12 +35,6 @@ function addLine(place, name, chapters, open, properties = {}) {
   const words = element("span", properties);
   place?.append(words, button("Your progress", open));
   follow(() => (words.textContent = `${name}: ${share(chapters)}`));
-}
-
-/** A place for a line in the contents; the build has left one for that of the chapter. */
-function addPlace() {
-  const contents = document.querySelector(".bd-sidebar-primary, .sidebar-scroll");
-  return contents?.appendChild(element("div", { className: "exercise-line exercise-book" }));
 }
 
 /** In the contents: a tick beside a chapter whose exercises are all solved. */

@@ -3,8 +3,8 @@
  *
  * A file is a script: unlike data, it can be loaded from a disk too.
  */
-import { bookRoot } from "../site/ready.js";
 import { addScript } from "../site/script.js";
+import { ROOT } from "../site/this-book.js";
 
 /** Those of some widgets, { id: widget }, whose frames have not come yet. */
 export function lacking(widgets) {
@@ -18,7 +18,7 @@ export async function bringFrames(widgets) {
 
 /** Load a file of frames. */
 async function load(name) {
-  if (!window.bookFrames?.[name]) await addScript(new URL(`_static/book-frames/${name}.js`, bookRoot())).catch(() => {});
+  if (!window.bookFrames?.[name]) await addScript(new URL(`_static/book-frames/${name}.js`, ROOT)).catch(() => {});
   const text = window.bookFrames?.[name];
   if (!text) throw new Error("its numbers did not arrive; check your connection and reload the page");
   return bytesOf(text);

@@ -13,9 +13,7 @@ import "../site/book.css";
 import "../../live/js/figure.css";
 import "./figures.css";
 
-import { breathe } from "../site/breathe.js";
 import { element as make } from "../site/element.js";
-import { whenParsed } from "../site/ready.js";
 import { bringFrames, lacking } from "./far-frames.js";
 import { isIdle, modelOf, mount, noteBuilt, noteWidgets, withParts } from "./mount.js";
 
@@ -48,7 +46,7 @@ function hostFor(marker) {
 
 /** Draw a figure now or, if its numbers are in a file, when the reader comes near; nothing waits for that. */
 async function showSoon(id, host) {
-  await breathe();
+  await new Promise((resolve) => setTimeout(resolve)); // between two figures the page may draw and handle events
   if (lacking(withParts(id)).length) whenNear(host).then(() => show(id, host));
   else await show(id, host);
 }
@@ -59,8 +57,7 @@ async function show(id, host) {
     await bringFrames(withParts(id));
     const view = await mount(id);
     if (!host.isConnected) return view.remove() ?? null; // it was meanwhile replaced
-    host.replaceChildren();
-    view.attachTo(host);
+    host.replaceChildren(view.element);
     untilLaidOut().then(() => host.classList.remove("book-still")); // its height stays reserved until then
     if (isIdle(id)) host.append(make("p", { className: "book-widget-note", textContent: IDLE }));
     host.dispatchEvent(new Event("book:drawn", { bubbles: true }));
@@ -101,7 +98,7 @@ function untilLaidOut() {
 }
 
 window.bookWidgets = {
-  ready: new Promise((resolve) => whenParsed(() => resolve(drawPage()))),
+  ready: drawPage(),
   addState: noteWidgets,
   show,
   modelOf,

@@ -17,7 +17,7 @@ const REFERENCE = /IPY_MODEL_(\w+)/g;
 const widgets = new Map(); // id -> { model_name, state, buffers }
 const models = new Map(); // id -> its Model, once it was asked for
 const scripts = new Set(); // that the build put into the page, and their style sheets
-const begun = new WeakMap(); // model of an anywidget -> promise of its functions
+const begun = new WeakMap(); // model of an anywidget -> promise of the function that draws it
 
 /** What figures ask for the models of their controls. */
 const manager = { get_model: async (id) => modelOf(id) };
@@ -84,17 +84,12 @@ function idOf(reference) {
   return reference.replace("IPY_MODEL_", "");
 }
 
-/** Draw a widget; returns its view, { attachTo(host), remove() }. */
+/** Draw a widget; returns its view, { element, remove() }. */
 export async function mount(id) {
   const stops = [];
   const element = await draw(id, stops);
-  return {
-    attachTo: (host) => host.append(element),
-    remove() {
-      stops.forEach((stop) => stop());
-      element.remove();
-    },
-  };
+  const remove = () => (stops.forEach((stop) => stop()), element.remove());
+  return { element, remove };
 }
 
 async function draw(id, stops) {
@@ -124,8 +119,8 @@ async function drawAnywidget(model, el) {
   const host = el.appendChild(make("div"));
   if (css) el.prepend(make("style", { textContent: css }));
   if (!begun.has(model)) begun.set(model, begin(model));
-  const { show, experimental } = await begun.get(model);
-  const end = await show?.({ model, el: host, experimental });
+  const show = await begun.get(model);
+  const end = await show?.({ model, el: host });
   return () => end?.();
 }
 
@@ -133,8 +128,7 @@ async function drawAnywidget(model, el) {
 async function begin(model) {
   const exported = await import(URL.createObjectURL(new Blob([model.get("_esm")], { type: "text/javascript" })));
   const widget = exported.default ?? exported;
-  const { initialize, render: show } = typeof widget === "function" ? await widget() : widget;
-  const experimental = { invoke: () => Promise.reject(new Error("this page has no kernel")) };
-  await initialize?.({ model, experimental });
-  return { show, experimental };
+  const { initialize, render } = typeof widget === "function" ? await widget() : widget;
+  await initialize?.({ model });
+  return render;
 }

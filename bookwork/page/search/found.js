@@ -1,7 +1,6 @@
 /** Marks the words that search.js passes on as `?highlight=`, in the section that a result leads to, until Escape or the button. */
 import { button, element } from "../site/element.js";
-import { decoded } from "../site/ready.js";
-import { keepInView } from "../site/way.js";
+import { keepInView, named } from "../site/way.js";
 import { loadWords } from "./search.js";
 
 const SKIPPED = "pre, script, style, button, .math, .katex, .cell_output, .cm-editor, .headerlink, svg"; // where others write
@@ -25,7 +24,7 @@ async function begin() {
 
 /** Return the element that an address names, or the whole article; for a term, its definition. */
 function sectionOf(hash) {
-  const target = document.getElementById(decoded(hash.slice(1)));
+  const target = named(hash);
   const entry = target?.closest("dt")?.nextElementSibling ?? target;
   return article.contains(entry) && entry.textContent.trim() ? entry : article;
 }

@@ -4,8 +4,8 @@
  */
 import { words as FILE } from "book:addresses"; // see build.mjs
 import { button, element } from "../site/element.js";
-import { bookRoot } from "../site/ready.js";
 import { addScript } from "../site/script.js";
+import { ROOT } from "../site/this-book.js";
 
 const SCRIPT = /** @type {HTMLScriptElement} */ (document.currentScript).src;
 const FIRST = 8; // results before "Show more"
@@ -88,7 +88,7 @@ function extend(list, results) {
 
 /** A result: a link to its place, where found.js marks the words, the chapter, and the sentence with most of them. */
 function item({ kind, title, anchor, text, chapter, words }) {
-  const address = new URL(chapter.href, bookRoot());
+  const address = new URL(chapter.href, ROOT);
   address.searchParams.set("highlight", words.join(" "));
   address.hash = encodeURIComponent(anchor);
   const link = element("a", { href: address.href }, `${KIND[kind] ?? ""}${title}`);

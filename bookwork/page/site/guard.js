@@ -4,14 +4,18 @@
  */
 import { element } from "./element.js";
 import { notify } from "./notice.js";
-import { whenParsed } from "./ready.js";
 import { FONTS } from "./this-book.js";
 
 const MISSING = "A part of this page did not load: reload. Your text is kept.";
 const TOO_OLD =
   "This browser is too old for the figures and cells of this book, which need Chrome or Edge 111, Firefox 115 or Safari 16.4 (all of 2023), or a newer one. The whole text is here.";
 const FORGETS = "This browser stores nothing for the book, so what you do here is lost when you leave the page.";
-const tell = (/** @type {string} */ sentence) => whenParsed(() => notify(sentence));
+
+/** Notify once there is a place for it, even if scripts are still loading. */
+function tell(sentence) {
+  if (document.readyState !== "loading") notify(sentence);
+  else document.addEventListener("readystatechange", () => notify(sentence), { once: true });
+}
 
 /** What the build knew has a digest in its address (sphinx/loading.py); who adds a script later says what its lack means (script.js). */
 const PART = /^(?!\w*:?\/\/)[^?]*\?v=/;

@@ -1,6 +1,5 @@
 /** Tables, pictures, code and formulas that are too wide for the page: a table shows that it scrolls, and all can be scrolled with the keyboard. */
 import { element } from "./element.js";
-import { headingText } from "./ready.js";
 import { showScroll } from "../../live/js/svg.js";
 
 const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
@@ -17,8 +16,8 @@ for (const box of boxes) if (box.querySelector("table")) showScroll(box, nameOf(
 
 /** The accessible name of a table: its caption, or the heading above it, with a number if other tables stand there before it. */
 function nameOf(box) {
-  const caption = box.querySelector("caption .caption-text")?.textContent.trim();
-  const name = caption || headingText(box.closest("section")?.querySelector("h1, h2, h3")) || "numbers";
+  const said = box.querySelector("caption .caption-text") ?? box.closest("section")?.querySelector("h1, h2, h3");
+  const name = said?.textContent.trim().replace(/#$/, "") || "numbers"; // without the sign of a heading's link
   const number = (known.get(name) ?? 0) + 1;
   known.set(name, number);
   return `Table${number > 1 ? ` ${number}` : ""}: ${name}`;

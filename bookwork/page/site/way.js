@@ -1,19 +1,27 @@
 /** Finding one's way in a page: what its address names, the mark in the list of its sections, and that list on a phone. */
 import { watchSize } from "../../live/js/svg.js";
 import { button } from "./element.js";
-import { decoded } from "./ready.js";
 
 const HERE = 0.3; // of the window's height, from its top: the section that has begun there is the one that is read
 
 /** Figures above what the address names, or what was searched for, take their height later: it stays in view until the reader moves. */
 let target = null;
 const show = () => target?.scrollIntoView({ behavior: "instant" });
-const aim = () => (target = document.getElementById(decoded(location.hash.slice(1))));
+const aim = () => (target = named(location.hash));
 const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
 if (arrival?.type === "navigate") aim(); // otherwise the browser returns to where the reader was
 addEventListener("hashchange", aim);
 for (const kind of ["wheel", "pointerdown", "keydown"]) addEventListener(kind, () => (target = null), { capture: true, passive: true });
 watchSize(document.body, show);
+
+/** The element that the end of an address names, which may contain anything, even a malformed escape. */
+export function named(/** @type {string} */ hash) {
+  try {
+    return document.getElementById(decodeURIComponent(hash.slice(1)));
+  } catch {
+    return null;
+  }
+}
 
 /** Scroll to an element instead. */
 export function keepInView(/** @type {Element} */ element) {
@@ -26,7 +34,7 @@ const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll(
 let waiting = 0;
 
 function markHere() {
-  const hasBegun = ({ hash }) => topOf(document.getElementById(decoded(hash.slice(1)))) < HERE * innerHeight;
+  const hasBegun = ({ hash }) => topOf(named(hash)) < HERE * innerHeight;
   const here = links.findLast(hasBegun);
   for (const part of document.querySelectorAll("#pst-page-toc-nav :is(a, .toc-entry)"))
     part.classList.toggle("active", Boolean(here) && part.contains(here));
