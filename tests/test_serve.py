@@ -63,6 +63,7 @@ def test_the_server_keeps_a_connection_lists_no_folder_and_answers_what_is_no_pa
             connection.request("GET", path)
             answer = connection.getresponse()
             answers[path] = (answer.status, answer.headers["Content-Type"], answer.read())
+            assert answer.headers["Cache-Control"] == "no-store"
             assert connection.sock is first
         for path in ("/folder/", "/%00", "/index.html%00.js"):
             connection.request("GET", path)

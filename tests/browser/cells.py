@@ -73,7 +73,7 @@ def write(page, number, text):
     """Replace the text of a cell, as a reader does."""
     if button(page, "Edit", number).is_visible():
         button(page, "Edit", number).click()
-    replace_text(page, cell(page, number).get_by_role("textbox"), text)
+    replace_text(page, cell(page, number).get_by_role("textbox", name="Code of"), text)
 
 
 def text_of(page, number):

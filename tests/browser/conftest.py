@@ -8,14 +8,12 @@ page      a page of one, which fails its test if anything was asked of another h
           logged, except for faults that contain one of the words in its list `forgiven`
 desk      a page that the tests of a file share: each puts its own figures there
 
-All of these, and Python in their pages, have the patience that a busy machine may need. With
-SLOWNESS=6 in the environment pages run six times slower: what is read too early is then seen to be.
+All of these, and Python in their pages, have the patience that a busy machine may need.
 """
 
 import contextlib
 import functools
 import json
-import os
 import threading
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -30,10 +28,9 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
 SUB_PATH = "some/where"
 VIEWPORT = {"width": 1280, "height": 900}
-PATIENCE = 40_000  # milliseconds: being slow is no fault, so only what never comes fails
+PATIENCE = 90_000  # milliseconds: being slow is no fault, so only what never comes fails
 # A page of a test lives for seconds: to compile Python's functions twice would be half its work.
 COMPILE_LESS = "--js-flags=--wasm-tiering-budget=1300000000"
-SLOWNESS = int(os.environ.get("SLOWNESS", "1"))  # how many times slower pages should run
 # Python in a page gives up after a while too: here, after as long as a test would.
 NEVER_GIVE_UP = """{
   let cells;
@@ -70,12 +67,6 @@ def page_names(site):
         return []
     data = index.read_text().removeprefix("Search.setIndex(").removesuffix(")")
     return [f"{name}.html" for name in json.loads(data)["docnames"]]
-
-
-def some_rarely(names):
-    """Leave to `test-all` the pages of the reference, alike and without cells, except for one."""
-    rare = [name for name in names if name.startswith("reference/")][1:]
-    return [pytest.param(name, marks=[pytest.mark.rare] * (name in rare)) for name in names]
 
 
 @pytest.fixture(scope="session")
@@ -121,15 +112,7 @@ def open_context(browser, **options):
     context = browser.new_context(viewport=VIEWPORT, **{"reduced_motion": "reduce"} | options)
     context.set_default_timeout(PATIENCE)
     context.add_init_script(NEVER_GIVE_UP)
-    if SLOWNESS > 1:
-        context.on("page", slow_down)
     return context
-
-
-def slow_down(page):
-    """Let a page run as on a slow machine, where races come to light."""
-    session = page.context.new_cdp_session(page)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
 
 
 @pytest.fixture

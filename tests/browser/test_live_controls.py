@@ -23,12 +23,14 @@ from bookwork.live import (
 )
 
 pytestmark = pytest.mark.xdist_group("live controls")  # they share a page
-# The number that a figure draws, and the one that stands beside its control, if any does.
+# The number that a figure draws, the one that stands beside its control, and the one that a screen
+# reader says of it.
 READ = """async (figure) => {
   for (const paint of [1, 2]) await new Promise(requestAnimationFrame);
   const [drawn] = figure.querySelector(".live-readout").textContent.match(/[^ ]+$/);
   const beside = figure.querySelector(".live-controls :is(.book-readout, [type=number])");
-  return [drawn, beside && (beside.value ?? beside.textContent)];
+  const heard = figure.querySelector("[type=range]")?.getAttribute("aria-valuetext");
+  return [drawn, beside && (beside.value ?? beside.textContent), heard];
 }"""
 
 
@@ -48,7 +50,7 @@ def echo(control):
 
 
 def check_value(figure, value, what):
-    """A figure draws a value, as far as its codes hold it, and its control says so."""
+    """A figure draws a value, as far as its codes hold it, and its control shows and says so."""
     for text in filter(None, figure.evaluate(READ)):
         number = float(text.replace("−", "-").replace(",", ""))
         assert number == pytest.approx(value, rel=5e-3, abs=1e-4), what

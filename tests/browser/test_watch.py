@@ -40,13 +40,3 @@ def test_a_change_that_comes_before_the_page_listens_is_heard(window, served):
     page.route("**/changes*", change_first)
     page.goto(f"{address}/chapters/welcome.html", wait_until="commit")
     wait_until(page, lambda: len(seen) == 2)  # by the page that was reloaded
-
-
-def test_nothing_is_kept_in_the_cache(window, served):
-    address, _ = served
-    page = window().new_page()
-    for path in ("", "chapters/welcome.html", "_static/book/book.js"):
-        answer = page.request.get(f"{address}/{path}")
-        assert answer.ok
-        assert answer.headers["cache-control"] == "no-store"
-    assert page.request.get(f"{address}/no/such.html").status == 404
