@@ -10,16 +10,16 @@
  */
 import { button, element as make } from "../site/element.js";
 import { Memory } from "./memory.js";
-import { notify, withdraw } from "../site/notice.js";
 import { editor as EDITOR } from "book:addresses"; // see build.mjs
 import { Outputs } from "../outputs/outputs.js";
-import { editOnPress } from "./press.js";
 import { addScript } from "../site/script.js";
 import { verdictIn } from "../exercises/verdict.js";
 
-const REST = 150; // milliseconds
+const REST = 150; // milliseconds on Run after which Python starts
+const BELOW = "Run this cell, then all cells and figures below it; exercises are skipped";
+const RESTART = "Forget all variables; your text, outputs and progress are kept";
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; the editor's is in the same folder
-const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again. What you wrote is kept.";
+const NO_EDITOR = "The editor could not be loaded. Check your connection, then press Edit again.";
 let loading = null; // promise of the editor's script, until it fails
 
 /** Load the editor once; after a failure, the next call tries again. */
@@ -85,61 +85,33 @@ export class Cell {
 /** A cell with an output and a line of buttons. */
 export class ShownCell extends Cell {
   busy = false;
+  editor = null;
   status = make("span", { className: "book-status", role: "status" });
   loading = make("span", { className: "book-progress", "aria-hidden": "true" }); // changes too often to be read aloud
   staleNote = make("p", { className: "book-stale" }, "Computed before your change.");
 
-  constructor(element, facts, notebook) {
+  /** @param {string} verb the text of its first button */
+  constructor(element, facts, notebook, verb) {
     super(element, facts);
     this.notebook = notebook;
     this.outputs = new Outputs(element);
-    this.runButton = this.makeButton(this.verb, () => this.run());
+    const title = this.exercise && element.closest(".book-exercise")?.getAttribute("aria-label");
+    this.spokenName = title?.replace(/^Exercise: /, "") || this.name; // what a screen reader calls the cell
+    this.runButton = this.makeButton(verb, () => this.run(), "Shift+Enter in the code does the same");
     this.runButton.classList.add("book-run");
-    this.runButton.title = "Shift+Enter in the code does the same";
+    this.runButton.onpointerenter = () => (this.resting = setTimeout(() => notebook.prepare(), REST)); // passing over it is no intent
+    this.runButton.onpointerleave = () => clearTimeout(this.resting);
     this.stopButton = this.makeButton("Stop", () => notebook.stop());
-    this.belowButton = this.makeButton("Run all below", () => notebook.runBelow(this));
-    this.belowButton.title = "Run this cell, then all cells and figures below it; exercises are skipped";
+    this.belowButton = this.makeButton("Run all below", () => notebook.runBelow(this), BELOW);
     this.resetButton = this.makeButton("Start over", () => this.#reset());
-    this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this));
-    this.restartButton.title = "Forget all variables; your text, outputs and progress are kept";
+    this.restartButton = this.makeButton("Restart Python", () => notebook.restart(this), RESTART);
     const buttons = [this.runButton, this.stopButton, this.belowButton, this.resetButton, this.restartButton];
     this.bar = make("div", { className: "book-bar" }, ...buttons, this.status, this.loading);
-    this.#watchIntent();
-  }
-
-  /** Start Python as soon as the reader rests on Run; passing over it, or tabbing past it, is no intent. */
-  #watchIntent() {
-    let resting;
-    const leave = () => clearTimeout(resting);
-    const enter = () => {
-      leave();
-      resting = setTimeout(() => this.notebook.prepare(), REST);
-    };
-    for (const name of ["pointerenter", "focus"]) this.runButton.addEventListener(name, enter);
-    for (const name of ["pointerleave", "blur"]) this.runButton.addEventListener(name, leave);
-  }
-
-  /** What a screen reader calls the cell: the title of its exercise, or its name. */
-  get spokenName() {
-    const title = this.exercise && this.element.closest(".book-exercise")?.getAttribute("aria-label");
-    return title?.replace(/^Exercise: /, "") || this.name;
-  }
-
-  /** The text of its first button. */
-  get verb() {
-    return "Run";
   }
 
   /** Make a button. Its accessible name includes the cell's, because a page has many cells. */
-  makeButton(text, onclick) {
-    const made = button(text, onclick);
-    made.setAttribute("aria-label", `${text}: ${this.spokenName}`);
-    return made;
-  }
-
-  /** A link to this cell. */
-  get link() {
-    return make("a", { href: `#${this.element.closest("[id]").id}`, textContent: this.name });
+  makeButton(text, onclick, title = "") {
+    return button(text, onclick, { title, "aria-label": `${text}: ${this.spokenName}` });
   }
 
   /** Run this cell, unless it is running. */
@@ -148,24 +120,28 @@ export class ShownCell extends Cell {
   }
 
   async execute(python, { isShown = true } = {}) {
-    const { outputs } = this;
     let verdict = null;
-    if (isShown) outputs.clear();
+    if (isShown) this.outputs.clear();
     const onOutput = (message) => {
       verdict = verdictIn(message) ?? verdict;
-      if (isShown) outputs.add(message);
+      if (isShown) this.outputs.add(message);
     };
     const result = { ...(await super.execute(python, { onOutput })), verdict };
-    const { error, stopped, wants } = result;
-    if (isShown) await outputs.drawn;
-    else if (error) outputs.clear();
-    if (wants) this.showBuilt();
-    else if (error || isShown) outputs.finish({ ...result, advice: result.advice ?? this.#advise(result) });
-    if (error && !stopped && !wants) this.#unfold();
+    await this.outputs.drawn;
+    if (result.wants) this.showBuilt();
+    else if (isShown || result.error) this.#conclude(result, isShown);
     if (verdict) this.element.dispatchEvent(new CustomEvent("book:verdict", { bubbles: true, detail: verdict }));
-    this.mark(stopped ? null : error);
     this.refresh();
     return result;
+  }
+
+  /** Show what ended the run, where the reader sees it. */
+  #conclude(result, isShown) {
+    const error = result.stopped ? null : result.error;
+    if (!isShown) this.outputs.clear();
+    this.outputs.finish({ ...result, error, advice: result.advice ?? this.#advise(result) });
+    this.editor?.markLine(error?.line ?? null);
+    if (error) this.element.querySelectorAll("details.hide").forEach((fold) => fold.setAttribute("open", "")); // of myst-nb
   }
 
   /** Say that an answer ran which nothing checks. */
@@ -175,20 +151,10 @@ export class ShownCell extends Cell {
     return line && !isThere ? `Your code ran, but nothing was checked: it lacks the line ${line.trim()}` : null;
   }
 
-  /** Open the folds that an error would be hidden in. */
-  #unfold() {
-    const inside = [...this.element.querySelectorAll("details.hide")]; // of myst-nb
-    for (let fold = this.element.closest("details"); fold; fold = fold.parentElement.closest("details")) inside.push(fold);
-    inside.forEach((fold) => fold.setAttribute("open", ""));
-  }
-
-  /** Mark where an error is. */
-  mark(_error) {}
-
   #reset() {
     this.startOver();
     this.say("Restored the original.");
-    this.focus();
+    (this.editor ?? this.runButton).focus(); // the button that was pressed disappears
   }
 
   /** Bring back the book's version. */
@@ -202,11 +168,6 @@ export class ShownCell extends Cell {
   showBuilt() {
     this.outputs.restore();
     this.source = null;
-  }
-
-  /** Move the focus here when the button that was pressed disappears. */
-  focus() {
-    this.runButton.focus();
   }
 
   /** Update the buttons. */
@@ -239,28 +200,20 @@ export class ShownCell extends Cell {
   /** Show what is being loaded and how much of it has arrived. */
   showLoading({ text, loaded, total, seconds = 0 }) {
     const bar = make("progress", total ? { max: total, value: loaded } : {});
-    const amount = total ? ` ${megabytes(loaded)} of ${megabytes(total)} MB` : "";
+    const [arrived, whole] = [loaded, total].map((bytes) => (bytes / 1e6).toFixed(1));
     const time = seconds >= 1 ? `, ${Math.floor(seconds)} s` : "";
-    this.loading.replaceChildren(bar, text + amount + time);
+    this.loading.replaceChildren(bar, text + (total ? ` ${arrived} of ${whole} MB` : "") + time);
   }
-}
-
-function megabytes(bytes) {
-  return (bytes / 1e6).toFixed(1);
 }
 
 /** Code that is folded away until the reader opens it, with a figure that can be redrawn with the reader's code. */
 export class FigureCell extends ShownCell {
   constructor(element, facts, notebook) {
-    super(element, facts, notebook);
+    super(element, facts, notebook, "Redraw with your code");
     const code = make("pre", { tabIndex: 0 }, this.starter);
     const details = make("details", { className: "book-code" }, make("summary", {}, "Show the code of this figure"), code);
     element.append(this.bar, details);
     this.refresh();
-  }
-
-  get verb() {
-    return "Redraw with your code";
   }
 
   /** It is offered while Python holds the reader's code of a cell that it needs. */
@@ -273,24 +226,36 @@ export class FigureCell extends ShownCell {
 
 /** Code that the reader can see, change and run. */
 export class CodeCell extends ShownCell {
-  editor = null;
   /** @type {Cell[]} */
   bookNeeds = []; // what it needs, as long as the reader's code needs no more
 
   constructor(element, facts, notebook) {
-    super(element, facts, notebook);
+    super(element, facts, notebook, facts.exercise ? "Run & check" : "Run");
     this.memory = new Memory(this.starter, this.exercise, facts.key);
     this.memory.watch((text, before) => this.#follow(text, before));
     this.input = element.querySelector(".cell_input");
-    this.editButton = this.makeButton("Edit", () => this.edit());
+    this.editButton = this.makeButton("Edit", () => this.edit(), "Or click into the code");
     this.editButton.classList.add("book-edit");
-    this.editButton.title = "Or click into the code";
     this.runButton.after(this.editButton);
     this.input.after(this.bar);
-    editOnPress(this);
+    this.#editOnPress();
     if (this.exercise) return;
     this.element.id ||= this.name.replace(" ", "-");
     this.bar.append(make("span", { className: "book-number", textContent: this.name })); // by which others refer to it
+  }
+
+  /** A click on printed code, or Enter, opens its editor; dragging over it selects text to copy, and links in it are links. */
+  #editOnPress() {
+    const label = `Code of ${this.spokenName}. Enter edits it, Shift+Enter runs it.`;
+    const code = this.input.querySelector("pre");
+    Object.assign(code, { tabIndex: 0, role: "group", ariaLabel: label });
+    code.onclick = ({ target }) => getSelection().isCollapsed && !target.closest("a") && this.edit();
+    code.onkeydown = (event) => {
+      if (event.key !== "Enter" || event.target.closest("a")) return;
+      event.preventDefault();
+      if (event.shiftKey || event.ctrlKey || event.metaKey) this.run();
+      else this.edit();
+    };
   }
 
   /** Show the reader's text, if there is one. */
@@ -298,10 +263,6 @@ export class CodeCell extends ShownCell {
     if (this.editor && this.editor.text !== text) this.editor.text = text;
     if (!this.editor && this.isEdited) this.edit({ focus: false });
     this.refresh();
-  }
-
-  get verb() {
-    return this.exercise ? "Run & check" : "Run";
   }
 
   /** The reader's text, or the book's where the reader has changed nothing. */
@@ -322,12 +283,11 @@ export class CodeCell extends ShownCell {
 
   /** Open the editor in place of the printed code. */
   async edit({ focus = true } = {}) {
-    const isSlow = focus && !this.busy && !window.bookEditor;
-    if (isSlow) this.say("Loading the editor…");
+    const isLate = !window.bookEditor && !this.busy;
+    if (isLate) this.say("Loading the editor…");
     const open = await loadEditor();
-    if (isSlow && !this.busy) this.say("");
-    if (!open) return notify(NO_EDITOR);
-    withdraw(NO_EDITOR);
+    if (isLate && !this.busy) this.say(open ? "" : NO_EDITOR);
+    if (!open) return;
     this.editor ??= this.#open(open);
     if (focus) this.input.closest("details")?.setAttribute("open", "");
     if (focus) this.editor.focus();
@@ -363,18 +323,10 @@ export class CodeCell extends ShownCell {
     this.notebook.figuresOf(this).forEach((figure) => figure.startOver());
   }
 
-  focus() {
-    (this.editor ?? this.editButton).focus();
-  }
-
   refresh() {
     super.refresh();
     this.element.classList.toggle("book-edited", this.isEdited);
     this.editButton.hidden = this.editor !== null;
     this.element.dispatchEvent(new CustomEvent("book:code"));
-  }
-
-  mark(error) {
-    this.editor?.markLine(error?.line ?? null);
   }
 }

@@ -36,11 +36,7 @@ export class Memory {
     return typeof own === "string" ? own : this.starter;
   }
 
-  /**
-   * Listen for changes made in another tab.
-   *
-   * @param {(text: string, before: string) => void} changed
-   */
+  /** Listen for changes made in another tab. @param {(text: string, before: string) => void} changed */
   watch(changed) {
     addEventListener("storage", ({ key, newValue, oldValue }) => {
       const [text, before] = [newValue, oldValue].map((stored) => this.#textFrom(stored));

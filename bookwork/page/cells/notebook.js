@@ -12,9 +12,7 @@ import "./cells.css";
 import { Cell, CodeCell, FigureCell, ShownCell } from "./cell.js";
 import { element } from "../site/element.js";
 import { setUpFields } from "./text-fields.js";
-import { GONE } from "./task.js";
-import { Python } from "./python.js";
-import { Queue } from "./queue.js";
+import { GONE, Python } from "./python.js";
 import { keyOf } from "../exercises/key.js";
 import { ROOT } from "../site/this-book.js";
 
@@ -30,19 +28,27 @@ export class Notebook {
     this.python = null;
     this.cells = [];
     this.running = null; // the cell whose Run was pressed
-    this.queue = new Queue(); // of cells, each with those above it that have to run first
+    this.last = /** @type {Promise<any>} */ (Promise.resolve()); // the run after which the next one begins
+    this.turn = { cancelledBy: "" }; // shared by all that run or wait: the button that cancelled them
   }
 
   /** Run a cell after those that it needs; while another runs, it waits. Fetch what it `wants` first, if the reader has asked for it. */
   run(cell, wants = null) {
     cell.setBusy(true);
     cell.say("Waiting for another cell…");
-    return this.queue.add((turn) => this.#take(cell, turn, wants));
+    const { turn } = this;
+    this.last = this.last.then(() => this.#take(cell, turn, wants));
+    return this.last;
+  }
+
+  #cancel(by) {
+    this.turn.cancelledBy = by;
+    this.turn = { cancelledBy: "" };
   }
 
   /** Run a cell, then all below it, up to the first that fails; exercises are skipped. */
   async runBelow(cell) {
-    const { turn } = this.queue;
+    const { turn } = this;
     const below = this.cells.slice(this.cells.indexOf(cell) + 1).filter((each) => each instanceof ShownCell && !each.isApart);
     for (const each of [cell, ...below]) {
       const result = await this.run(each);
@@ -53,14 +59,14 @@ export class Notebook {
 
   /** Stop the running cell and cancel those that wait. */
   stop() {
-    this.queue.cancel("Stop");
+    this.#cancel("Stop");
     this.running?.say("Stopping…");
     this.python?.stop();
   }
 
   /** Restart Python without any variables; cells that run or wait are cancelled. */
   restart(cell) {
-    this.queue.cancel("Restart Python");
+    this.#cancel("Restart Python");
     this.python?.restart();
     this.#forget();
     cell.say(`Python was restarted. ${GONE} ${AGAIN}`);
@@ -91,7 +97,7 @@ export class Notebook {
       if (wants && !(await this.#fetch(cell, wants))) return null;
       return await this.#runInOrder(cell, turn);
     } catch (error) {
-      cell.say(turn.cancelledBy ? "Not run." : `Not run. ${error.message}`);
+      cell.say(`Not run. ${error.message}`);
     } finally {
       this.running = null;
       cell.setBusy(false);
@@ -101,38 +107,39 @@ export class Notebook {
   /** Run what a cell needs, then the cell, then the figures that show what the reader changed in it. */
   async #runInOrder(cell, turn) {
     const [began, tried] = [performance.now(), new Set()];
-    let result;
-    do {
-      if (!(await this.#runNeeds(cell, turn, tried))) return null;
-      cell.say("Running…");
-      result = await this.#execute(cell);
-    } while (this.#learn(cell, result));
-    if (result.wants) this.#offerDownload(cell, result.wants);
-    else if (result.ok && !(await this.#redraw(cell, turn, tried))) cell.say("Done; stopped before all figures below were drawn.");
+    const result = await this.#runWithNeeds(cell, turn, tried);
+    if (!result || result.wants) return result;
+    const figures = result.ok && !cell.isApart ? this.figuresOf(cell) : [];
+    const toDraw = cell.isEdited || figures.some(({ outputs }) => outputs.isOwn) ? figures : [];
+    for (const figure of toDraw) if (!turn.cancelledBy) await this.#runWithNeeds(figure, turn, tried);
+    if (toDraw.length && turn.cancelledBy) cell.say("Done; stopped before all figures below were drawn.");
     else cell.say(outcome(result, performance.now() - began, tried.size), ...heard(result));
     return result;
   }
 
-  /** Run the cells that a cell needs and that Python does not hold; false, if it cannot run after that. */
-  async #runNeeds(cell, turn, tried) {
-    for (let left; (left = this.missing(cell).filter((each) => !tried.has(each))).length;) {
+  /** Run the cells that a cell needs and that Python does not hold, then the cell; null, if it cannot run after those. */
+  async #runWithNeeds(cell, turn, tried) {
+    for (let left; (left = cell.needs.filter((each) => !each.isCurrent && !tried.has(each))).length;) {
       const [above] = left;
       this.running.say(`Running the cells above, ${tried.size + 1} of ${tried.size + left.length}…`);
       tried.add(above);
-      const { ok, wants } = await this.#execute(above, { isShown: isChanged(above) });
+      const result = await this.#execute(above, { isShown: isChanged(above) });
       if (turn.cancelledBy) above.held = null; // it may have been stopped halfway, and the reader saw nothing of it
-      if (turn.cancelledBy) this.running.say("Stopped before this cell.");
-      else if (ok || !(above instanceof CodeCell)) continue;
-      else if (wants) this.#offerDownload(cell, wants);
-      else cell.say("Not run: ", above.link, ", above, ended with an error.");
-      return false;
+      if (!turn.cancelledBy && (result.ok || !(above instanceof CodeCell))) continue;
+      this.#sayWhyNot(cell, above, result, turn);
+      return null;
     }
-    return true;
+    this.running.say("Running…");
+    const result = await this.#execute(cell);
+    if (result.wants) this.#offerDownload(cell, result.wants);
+    return this.#learn(cell, result) ? this.#runWithNeeds(cell, turn, tried) : result;
   }
 
-  /** The cells that a cell needs and that Python does not hold as they are now. */
-  missing(cell) {
-    return cell.needs.filter((each) => !each.isCurrent);
+  #sayWhyNot(cell, above, { wants }, turn) {
+    if (turn.cancelledBy) return this.running.say("Stopped before this cell.");
+    if (wants) return this.#offerDownload(cell, wants);
+    const href = `#${above.element.closest("[id]").id}`;
+    cell.say("Not run: ", element("a", { href, textContent: above.name }), ", above, ended with an error.");
   }
 
   /** Where a name is missing that a cell above may make, which the reader has written: let the cell need it, and tell that it does. */
@@ -193,17 +200,6 @@ export class Notebook {
   showAnswers() {
     this.cells.forEach((cell) => cell instanceof CodeCell && cell.show());
     this.markStale();
-  }
-
-  /** Draw the figures again that show what the reader has changed in a cell, or had changed; false, if Stop came first. */
-  async #redraw(cell, turn, tried) {
-    const figures = cell.isApart ? [] : this.figuresOf(cell);
-    if (!cell.isEdited && !figures.some(({ outputs }) => outputs.isOwn)) return true;
-    for (const figure of figures) {
-      if (await this.#runNeeds(figure, turn, tried)) await this.#execute(figure);
-      if (turn.cancelledBy) return false;
-    }
-    return true;
   }
 
   /** The figures that show what a cell makes: those that need it, up to the next visible cell. */

@@ -1,21 +1,27 @@
 /**
  * The one Python of a page: started by the first Run, stopped and restarted when necessary.
  *
- * It runs one thing at a time; others wait in the queue of notebook.js. Its state:
+ * It runs one thing at a time; others wait in notebook.js. Its state:
  *
  *   off, failed   start -> starting
  *   starting      ready -> ready; a fault, silence or Stop -> failed
  *   ready         run -> running; restart, or a crash -> starting
  *   running       done -> ready; a crash, or Stop, the limit or silence that did not end it -> starting
+ *
+ * @typedef {{ type: string, message: string, traceback: string, line: number | null }} Fault
+ * @typedef {{ ok: boolean, error: Fault | null, stopped: boolean, restarted: boolean, dropped: number, unshown: number,
+ *   advice: string | null, wants?: { path: string, title: string, message: string } }} Result
+ *   restarted: all variables are gone; dropped, unshown: how many characters, values and figures were too many;
+ *   advice: what to do now; wants: a large file that it needs and that the reader has not asked for
  */
 import { startWorker } from "../site/csp-worker.js";
-import { failure, GONE, Run, Watch } from "./task.js";
 import { worker as FILE } from "book:addresses"; // see build.mjs
 
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript);
 const WORKER = SCRIPT && new URL(FILE, SCRIPT.src).href;
 const LONG = 600_000; // milliseconds that a run may take once a large file was fetched, which is not done for something short
 
+export const GONE = "Your variables are gone; your text, outputs and progress are kept.";
 const RESTARTED = ` Python had to be restarted. ${GONE}`;
 const LATE = "its script did not arrive"; // see csp-worker.js
 const ELSEWHERE = "You can run the code in a notebook of your own instead.";
@@ -29,6 +35,9 @@ const SENTENCES = {
   stopped: "Python was stopped while it was starting. Press Run to start it again.",
 };
 
+/** The result of a run, where it does not say otherwise. */
+const UNKNOWN = { ok: false, error: null, stopped: false, restarted: false, dropped: 0, unshown: 0, advice: null };
+
 /** The one Python of a page. */
 export class Python {
   /** @type {"off" | "starting" | "ready" | "running" | "failed"} */
@@ -36,9 +45,9 @@ export class Python {
   #worker = null;
   #ready = null; // promise of a worker that can run
   #settle = null; // resolves or rejects that promise
-  /** @type {any} */
-  #run = null; // the current run
-  #watch = new Watch();
+  #run = null; // the current one: { limit, onOutput, signal, finish }; once it was told to stop, also why: { stopped }
+  #timer; // of what happens when nothing arrives
+  #extend = () => {}; // sets that timer again
 
   base = "";
   patience = 60_000; // milliseconds without a sign of life while something is loading
@@ -48,13 +57,12 @@ export class Python {
 
   /** What a message of the worker does. */
   #messages = {
-    progress: (report) => this.#progress(report),
+    progress: (report) => (this.#extend(), this.onProgress(report)),
     ready: () => this.#becomeReady(),
     running: () => this.#guard(),
     output: ({ message }) => this.#run?.onOutput(message), // a task of asyncio may go on when the run is over
-    done: ({ result }) => this.#end(this.#run.describe(result)),
+    done: ({ result }) => this.#end(this.#described(result)),
     failed: ({ message }) => this.#crash(message),
-    broken: ({ message }) => this.#crash(message),
   };
 
   /**
@@ -81,39 +89,38 @@ export class Python {
    * @param {string} name what tracebacks call the code
    * @param {string} code
    * @param {{ exercise?: string | null, onOutput?: (message: object) => void, limit?: number }} options
-   *   onOutput gets what Outlet.add in outputs/outputs.js takes
-   * @returns {Promise<import("./task.js").Result>}
+   *   onOutput gets what Outputs.add in outputs/outputs.js takes
+   * @returns {Promise<Result>}
    */
   run(name, code, { exercise = null, onOutput = () => {}, limit = this.limit } = {}) {
-    return this.#begin(new Run(name, limit, onOutput), { op: "run", name, code, exercise, limit });
+    return this.#begin({ op: "run", name, code, exercise, limit }, onOutput);
   }
 
   /**
    * Fetch a large file that the reader has asked for.
    *
-   * @param {{ path: string, title: string }} file what the result of a run names as `wants`
+   * @param {{ path: string }} file what the result of a run names as `wants`
    * @returns the same as `run`
    */
-  async download({ path, title }) {
-    const result = await this.#begin(new Run(title, LONG, () => {}), { op: "download", path });
+  async download({ path }) {
+    const result = await this.#begin({ op: "download", path, limit: LONG });
     if (result.ok) this.limit = Math.max(this.limit, LONG);
     return result;
   }
 
-  async #begin(run, message) {
+  async #begin(message, onOutput = (_) => {}) {
     await this.start();
-    if (this.#run) throw new Error(`Python is running another cell, so ${run.name} has to wait for it.`);
-    this.#run = run;
+    const signal = ["one", "other"].map((text) => URL.createObjectURL(new Blob([text], { type: "text/plain" }))); // see python/interrupt.js
     this.#state = "running";
-    this.#watch.begin(this.patience, () => this.#interrupt(failure(STALLED)));
-    this.#worker.postMessage({ signal: run.signal, ...message });
-    return run.ended;
+    this.#watch(this.patience, () => this.#interrupt(STALLED));
+    this.#worker.postMessage({ signal, ...message });
+    return new Promise((finish) => (this.#run = { limit: message.limit, onOutput, signal, finish }));
   }
 
   /** Stop what is running. */
   stop() {
     if (this.#state === "starting") this.#fail("stopped");
-    else if (this.#run && !this.#run.isStopped) this.#interrupt();
+    else if (this.#run && !this.#run.stopped) this.#interrupt();
   }
 
   /** Restart Python whatever it is doing; all variables are lost. While it is still starting, do nothing. */
@@ -121,11 +128,32 @@ export class Python {
     if (this.#worker && this.#state !== "starting") this.#restart({ stopped: true });
   }
 
-  /** Stop the run politely first; if that does not help, by restarting Python. */
-  #interrupt(error = null) {
-    this.#run.stop(error);
-    const result = error ? failure(error.error.message + RESTARTED) : { stopped: true };
-    this.#watch.begin(this.grace, () => this.#restart(result));
+  /** Stop the run politely first; if that does not help, by restarting Python. `reason`: why, if it was not the reader who asked. */
+  #interrupt(reason = "") {
+    this.#run.stopped = { reason };
+    this.#revoke();
+    this.#watch(this.grace, () => this.#restart(reason ? failure(reason + RESTARTED) : { stopped: true }));
+    this.#extend = () => {};
+  }
+
+  /** Once these addresses are revoked, Python stops. */
+  #revoke() {
+    this.#run.signal.forEach((address) => URL.revokeObjectURL(address));
+  }
+
+  /** Call back when nothing has arrived for so long, but not before a busy page has read what Python said meanwhile. */
+  #watch(milliseconds, callback) {
+    const later = () => (this.#timer = setTimeout(callback));
+    this.#extend = () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(later, milliseconds);
+    };
+    this.#extend();
+  }
+
+  #unwatch() {
+    clearTimeout(this.#timer);
+    this.#extend = () => {};
   }
 
   #launch() {
@@ -139,7 +167,7 @@ export class Python {
   }
 
   async #open() {
-    this.#watch.begin(this.patience, () => this.#fail("silent"));
+    this.#watch(this.patience, () => this.#fail("silent"));
     const worker = await startWorker(WORKER);
     if (this.#state !== "starting" || this.#worker) return worker.terminate(); // stopped meanwhile
     this.#worker = worker;
@@ -148,35 +176,36 @@ export class Python {
     worker.postMessage({ op: "start", base: this.base });
   }
 
-  #progress(report) {
-    if (this.#run) this.#run.isLoading = report.loaded < report.total;
-    if (!this.#run?.isStopped) this.#watch.extend();
-    this.onProgress(report);
-  }
-
   #becomeReady() {
-    this.#watch.end();
+    this.#unwatch();
     this.#state = "ready";
     this.#settle.resolve();
   }
 
-  /** The code runs now. The worker enforces its limit itself, unless it is stuck where Python does not check for signals, or waits for a file. */
+  /** The code runs now. The worker enforces its limit itself, unless it is stuck where Python does not check for signals. */
   #guard() {
-    const run = this.#run;
-    run.isLoading = false;
-    if (run.isStopped) return;
-    const result = () => (run.isLoading ? failure(STALLED + RESTARTED) : run.tooLong(RESTARTED));
-    this.#watch.begin(run.limit + this.grace, () => this.#restart(result()));
+    const { limit, stopped } = this.#run;
+    if (!stopped) this.#watch(limit + this.grace, () => this.#restart(failure(tooLong(limit) + RESTARTED, "TimeoutError")));
+  }
+
+  /** The result of the worker as the page reports it; one that was ended by the page names the line that was running. */
+  #described({ reason, ...result }) {
+    const { limit, stopped } = this.#run;
+    const why = reason === "limit" ? tooLong(limit) : reason && stopped?.reason;
+    if (!why) return { ...result, stopped: reason === "stop" };
+    const { error } = failure(why, reason === "limit" ? "TimeoutError" : undefined);
+    const { line, traceback } = result.error;
+    return { ...result, error: { ...error, line, traceback: traceback.replace(/.*$/, why) } };
   }
 
   /** The run is over; the signal that would have stopped it is not needed any more. */
   #end(result) {
-    const run = this.#run;
-    this.#watch.end();
+    const { finish } = this.#run;
+    this.#unwatch();
+    this.#revoke();
     this.#state = "ready";
     this.#run = null;
-    run.stop();
-    run.finish(result);
+    finish({ ...UNKNOWN, ...result });
   }
 
   /** The worker has failed: start another, and end the run with an error. */
@@ -199,7 +228,7 @@ export class Python {
   }
 
   #close() {
-    this.#watch.end();
+    this.#unwatch();
     this.#worker?.terminate();
     this.#worker = null;
   }
@@ -210,6 +239,15 @@ function obstacle() {
   if (location.protocol === "file:") return "file";
   if (document.querySelector("#book-cells[data-python=none]")) return "no-python";
   return typeof WebAssembly === "object" && typeof Worker === "function" ? null : "wasm";
+}
+
+/** An error that Python did not raise itself. */
+function failure(message, type = "RuntimeError") {
+  return { error: { type, message, traceback: message, line: null } };
+}
+
+function tooLong(limit) {
+  return `The cell was stopped after ${limit / 1000} seconds. Does a loop never end, or is there too much to compute?`;
 }
 
 /** The last line of a traceback says what went wrong; other reasons have one line. */

@@ -7,57 +7,40 @@
 import { element } from "../site/element.js";
 import { textsIn, withText } from "./literals.js";
 
-const TAG = "tag_fields";
+/** Give a cell its fields. @param {import("./cell.js").CodeCell} cell */
+function setUp(cell) {
+  const boxes = new Map([...textsIn(cell.starter).keys()].map((name) => [name, boxOf(cell, name)]));
+  const labels = [...boxes].map(([name, box]) => element("label", {}, element("span", { textContent: wordsOf(name) }), box));
+  const hint = element("span", { className: "book-status" }, "Enter runs the cell.");
+  cell.input.before(element("div", { className: "book-fields" }, ...labels, hint));
+  cell.element.addEventListener("book:code", () => show(cell, boxes));
+  show(cell, boxes);
+}
 
-/** The fields of one cell. */
-class Fields {
-  /** @param {import("./cell.js").CodeCell} cell */
-  constructor(cell) {
-    this.cell = cell;
-    this.boxes = new Map([...textsIn(cell.starter).keys()].map((name) => [name, this.#makeBox(name)]));
-    const labels = [...this.boxes].map(([name, box]) => element("label", {}, element("span", { textContent: wordsOf(name) }), box));
-    cell.input.before(
-      element("div", { className: "book-fields" }, ...labels, element("span", { className: "book-status" }, "Enter runs the cell.")),
-    );
-    cell.element.addEventListener("book:code", () => this.#show());
-    this.#show();
-  }
-
-  #makeBox(name) {
-    const box = element("textarea", {
-      className: "form-control",
-      rows: 1,
-      spellcheck: false,
-      dir: "auto",
-      "aria-label": `${wordsOf(name)}: ${this.cell.spokenName}`,
-    });
-    box.oninput = () => this.#write(name, box.value);
-    box.onkeydown = (event) => this.#press(event);
-    return box;
-  }
-
-  #write(name, text) {
-    const { cell } = this;
-    cell.code = withText(cell.code, name, text);
+/** Make a field: what is typed goes into the code; Enter runs the cell, Shift+Enter begins a new line. */
+function boxOf(cell, name) {
+  const label = `${wordsOf(name)}: ${cell.spokenName}`;
+  const box = element("textarea", { className: "form-control", rows: 1, spellcheck: false, dir: "auto", "aria-label": label });
+  box.oninput = () => {
+    cell.code = withText(cell.code, name, box.value);
     cell.show();
-  }
-
-  /** Enter runs the cell, Shift+Enter begins a new line. */
-  #press(event) {
+  };
+  box.onkeydown = (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    this.cell.run();
-  }
+    cell.run();
+  };
+  return box;
+}
 
-  /** Show the texts that are in the code; one that the reader computes there cannot be changed here. */
-  #show() {
-    const texts = textsIn(this.cell.code);
-    for (const [name, box] of this.boxes) {
-      const text = texts.get(name)?.replace(/\r\n?/g, "\n") ?? null;
-      box.disabled = text === null;
-      box.placeholder = text === null ? "The code below says what this is." : "";
-      if (box.value !== (text ?? "")) box.value = text ?? "";
-    }
+/** Show the texts that are in the code; one that the reader computes there cannot be changed here. */
+function show(cell, boxes) {
+  const texts = textsIn(cell.code);
+  for (const [name, box] of boxes) {
+    const text = texts.get(name)?.replace(/\r\n?/g, "\n") ?? "";
+    box.disabled = !texts.has(name);
+    box.placeholder = box.disabled ? "The code below says what this is." : "";
+    if (box.value !== text) box.value = text;
   }
 }
 
@@ -67,5 +50,5 @@ function wordsOf(name) {
 
 /** Give the cells that want them their fields. */
 export function setUpFields(cells) {
-  cells.filter(({ element: node }) => node?.classList.contains(TAG)).forEach((cell) => new Fields(cell));
+  cells.filter(({ element: node }) => node?.classList.contains("tag_fields")).forEach(setUp);
 }

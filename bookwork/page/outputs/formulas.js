@@ -10,13 +10,11 @@ const SIGNS = [
   { left: "$$", right: "$$", display: true },
   { left: "$", right: "$", display: false },
 ];
-const PROTOCOLS = ["http", "https", "mailto", "_relative"];
 const OPTIONS = {
   macros: JSON.parse(MACROS), // to which \newcommand in a formula adds
   globalGroup: true,
   strict: false,
   throwOnError: false,
-  trust: ({ command, protocol = "" }) => ["\\href", "\\url"].includes(command) && PROTOCOLS.includes(protocol),
   ignoredClasses: ["katex"],
   delimiters: SIGNS,
 };

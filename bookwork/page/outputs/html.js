@@ -10,31 +10,20 @@ const HEAD =
   " table { border-collapse: collapse } th, td { padding: 0.15rem 0.6rem; text-align: right }" +
   " tr { border-bottom: 1px solid #d5dbe4 }</style>";
 const INERT = "script, link, meta, base"; // do nothing there, or only ask for something
-const ELEMENTS = 10_000; // that HTML may have
 const [LINE, LEAST, MOST] = [26, 60, 480]; // heights in pixels: of a line, of a frame
 
-/** Draw HTML, or say in a sentence why not; its height is a guess. */
+/** Draw HTML, or say that a script would have drawn it; its height is a guess. */
 export function draw(html) {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, "text/html"); // which runs and fetches nothing
-  const { length } = body.getElementsByTagName("*");
-  if (length > ELEMENTS) return tooLong(length);
   const scripts = body.querySelectorAll("script").length;
   body.querySelectorAll(INERT).forEach((node) => node.remove());
   body.querySelectorAll("a, area").forEach((link) => link.setAttribute("target", "_blank"));
-  if (scripts && isEmpty(body)) return sentence("This output is drawn by a script, which a page does not run.");
+  if (scripts && isEmpty(body))
+    return element("p", { className: "book-advice" }, "This output is drawn by a script, which a page does not run.");
   const frame = element("iframe", { className: "book-frame", title: "Your output", srcdoc: HEAD + body.innerHTML });
   frame.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox"); // for links
   frame.style.height = `${Math.min(MOST, Math.max(LEAST, LINE * (1 + linesOf(body))))}px`;
   return frame;
-}
-
-function tooLong(length) {
-  const [found, most] = [length, ELEMENTS].map((number) => number.toLocaleString("en"));
-  return sentence(`This output is not shown: it is HTML of ${found} elements, and the page shows at most ${most}. Show a part of it.`);
-}
-
-function sentence(textContent) {
-  return element("p", { className: "book-advice", textContent });
 }
 
 /** Whether HTML shows nothing: boxes and styles at most. */

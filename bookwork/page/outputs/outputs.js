@@ -25,7 +25,7 @@ const KINDS = {
   "image/png": picture("png"),
   "image/jpeg": picture("jpeg"),
   "image/gif": picture("gif"),
-  "text/html": (data) => drawHtml(textOf(data)),
+  "text/html": (data) => (data === "" ? element("div") : drawHtml(textOf(data))), // an empty string clears a display
   "text/markdown": text,
   "text/latex": text,
   "text/plain": (data) => printed("book-value", textOf(data)),
@@ -54,6 +54,7 @@ export class Outputs {
   /** A run begins, or clears its output: what is there stays until something in a new one is drawn, or the run's end. */
   clear() {
     this.#host ??= this.#makeHost();
+    this.#host.style.minHeight = `${this.#host.offsetHeight}px`; // nothing below moves until the run ends
     if (this.#own !== this.#shown) discard(this.#own);
     this.#own = element("div", { className: "book-own book-coming", role: "group", "aria-label": "Your output" });
     this.#own.append(Object.assign(note("Your output"), { hidden: true }));
@@ -64,6 +65,7 @@ export class Outputs {
   restore() {
     [this.#own, this.#shown].forEach((each) => each && discard(each));
     this.#own = this.#shown = null;
+    this.#host?.style.removeProperty("min-height");
     this.#built.forEach((each) => each.classList.remove("book-put-away"));
   }
 
@@ -71,7 +73,7 @@ export class Outputs {
   add({ kind, text = "", bundle = {}, display_id = undefined }) {
     if (kind === "update") return this.#wait((updates = updates.then(() => replaceShown(display_id, bundle))));
     if (kind === "clear") return this.clear();
-    if (kind === "display") this.#draw(bundle, display_id);
+    if (kind === "display") this.#put(draw(bundle, display_id));
     else if (kind === "stdout" || kind === "stderr") this.#print(`book-${kind}`, textOf(text));
   }
 
@@ -82,14 +84,12 @@ export class Outputs {
     if (error && !stopped) this.#put(printed("book-error", error.traceback || `${error.type}: ${error.message}`));
     if (advice && this.#own.lastChild.textContent !== advice) this.#put(element("p", { className: "book-advice", textContent: advice }));
     if (this.#own.children.length === 1) this.#sayEmpty(stopped ? "was stopped before it printed anything" : "ran and printed nothing");
-    const own = this.#own;
-    this.drawn.then(() => (own.style.minHeight = ""));
+    this.drawn.then(() => this.#host.style.removeProperty("min-height"));
   }
 
-  /** Show the new output in place of what is there, as high at least as that was until the run ends. */
+  /** Show the new output in place of what is there. */
   #show(own) {
     if (own !== this.#own || own === this.#shown) return;
-    own.style.minHeight = `${heightOf(this.#shown ? [this.#shown] : this.#built)}px`;
     own.classList.remove("book-coming");
     if (this.#shown) discard(this.#shown);
     this.#shown = own;
@@ -116,12 +116,6 @@ export class Outputs {
     this.drawn = Promise.all([this.drawn, promise]);
   }
 
-  #draw(bundle, name) {
-    const node = draw(bundle);
-    if (name) node.dataset.display = name;
-    this.#put(node);
-  }
-
   #print(name, text) {
     const last = this.#own.lastElementChild;
     if (last.classList.contains(name)) goOn(last.firstChild, text);
@@ -145,17 +139,10 @@ export function verdictNode({ status, message }) {
   return element("p", { className }, heading, ` ${textOf(message)}`);
 }
 
-/** How much height elements that stand below each other take. */
-function heightOf(nodes) {
-  const boxes = nodes.map((node) => node.getBoundingClientRect()).filter(({ height }) => height);
-  return boxes.length ? Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top)) : 0;
-}
-
 /** Replace what was displayed under a name, wherever that is, once the new stands. */
 async function replaceShown(name, bundle) {
   for (const old of document.querySelectorAll(`[data-display="${CSS.escape(name)}"]`)) {
-    const node = draw(bundle);
-    node.dataset.display = name;
+    const node = draw(bundle, name);
     old.after(node);
     await node.drawn;
     discard(old);
@@ -168,11 +155,12 @@ function discard(node) {
   node.remove();
 }
 
-/** Draw a bundle { type: data } by the best kind that it offers. */
-function draw(bundle) {
-  if (bundle["text/html"] === "") return element("div"); // an empty string clears a display
+/** Draw a bundle { type: data } by the best kind that it offers; `name`: by which the code may replace it. */
+function draw(bundle, name = "") {
   const kind = Object.keys(KINDS).find((each) => bundle[each] !== undefined && bundle[each] !== null);
-  return kind ? KINDS[kind](bundle[kind], bundle) : note(`${Object.keys(bundle).join(", ")}: shown in JupyterLab, not in this page.`);
+  const node = kind ? KINDS[kind](bundle[kind], bundle) : note(`${Object.keys(bundle).join(", ")}: shown in JupyterLab, not in this page.`);
+  if (name) node.dataset.display = name;
+  return node;
 }
 
 /** A widget that the code made, drawn from its state once it is in the page. */

@@ -10,7 +10,7 @@
  * @typedef {{ source: string, integrity: string, memory: number }} Download memory: MB that Python needs for it
  */
 import { postMessage } from "./confine.js";
-import { interrupt } from "./interrupt.js";
+import { interrupt, isRevoked } from "./interrupt.js";
 
 const [EACCES, EINTR, EIO] = [2, 27, 29]; // Emscripten's numbers of errors: may not be opened; a signal came; cannot be read
 const PART = 2 ** 19; // bytes that are read at a time while Python waits: in between, Stop is heard
@@ -110,18 +110,19 @@ export class Files {
     const { ErrnoError } = this.python.FS;
     if (!offer.address) this.wanted = offer;
     if (!offer.address) throw new ErrnoError(EACCES);
-    interrupt.pause();
     meter.begin(`Loading ${offer.title}`, offer.size);
     try {
       const contents = readNow(offer.address, offer.size);
-      if (contents) return Object.assign(node, { contents, usedBytes: offer.size });
+      if (!contents) throw new ErrnoError(EINTR);
+      Object.assign(node, { contents, usedBytes: offer.size });
     } catch (error) {
+      if (error instanceof ErrnoError) throw error;
       this.reasons.push(`${offer.title} could not be loaded: ${error.message}`);
+      throw new ErrnoError(EIO);
     } finally {
       meter.end();
-      interrupt.resume();
+      interrupt.deadline += performance.now() - meter.began;
     }
-    throw new ErrnoError(interrupt.isDue ? EINTR : EIO);
   }
 
   /** Fetch a download that the reader has asked for, once; rejects with a sentence. */
@@ -167,7 +168,7 @@ export class Files {
 export function readNow(address, size) {
   const contents = new Uint8Array(size);
   for (let at = 0; at < size;) {
-    if (interrupt.isDue) return null;
+    if (isRevoked(interrupt.signal)) return null;
     const { status, response } = ask(address, at);
     const bytes = new Uint8Array(response);
     if (status === 200 && bytes.length === size) return bytes; // a server that knows no parts sends all of it

@@ -11,7 +11,6 @@ export const POLL = 100; // milliseconds between two checks of the signal
 export const interrupt = {
   signal: null,
   deadline: Infinity,
-  left: Infinity, // milliseconds of running time, while Python waits for a file
   polled: 0,
   reason: null, // "stop" or "limit", once it has told Python to stop
   arm(signal, limit) {
@@ -20,22 +19,10 @@ export const interrupt = {
   disarm() {
     Object.assign(this, { signal: null, deadline: Infinity });
   },
-  /** Python waits for a file, which does not count as running time. */
-  pause() {
-    this.left = this.deadline - performance.now();
-    this.deadline = Infinity;
-  },
-  resume() {
-    this.deadline = performance.now() + this.left;
-  },
-  /** Whether Python will be told to stop when it next asks. */
-  get isDue() {
-    return performance.now() > this.deadline || (this.signal !== null && isRevoked(this.signal));
-  },
   get 0() {
     const now = performance.now();
     if (now > this.deadline) return this.tell("limit");
-    if (this.signal === null || now - this.polled < POLL) return 0;
+    if (now - this.polled < POLL) return 0;
     this.polled = now;
     return isRevoked(this.signal) ? this.tell("stop") : 0;
   },
@@ -49,8 +36,9 @@ export const interrupt = {
 
 let asked = 0; // which of the two addresses was asked for last
 
-/** Whether Stop was pressed in the page. @param {string[]} signal two addresses */
+/** Whether Stop was pressed in the page. @param {string[] | null} signal two addresses, while there is something to stop */
 export function isRevoked(signal) {
+  if (!signal) return false;
   asked = 1 - asked;
   const request = new XMLHttpRequest();
   try {

@@ -2,8 +2,8 @@
  * Python in a worker, so that no code of the reader's can freeze the page: cells/python.js makes it.
  *
  * Takes { op: "start", base }, { op: "run", name, code, exercise, limit, signal } and { op: "download", path, signal }.
- * Answers { op: "progress", text, loaded, total }, { op: "ready" }, { op: "failed", message }, { op: "running" },
- * { op: "output", message }, { op: "done", result } and, when this worker can no longer be used, { op: "broken", message }.
+ * Answers { op: "progress", text, loaded, total }, { op: "ready" }, { op: "running" }, { op: "output", message },
+ * { op: "done", result } and, when this worker cannot be used, or no longer, { op: "failed", message }.
  */
 import { postMessage } from "./confine.js";
 import { Files, meter } from "./files.js";
@@ -94,9 +94,7 @@ function prepare() {
 
 async function run({ name, code, exercise, limit, signal }) {
   try {
-    interrupt.arm(signal, limit); // a reader's __del__ may run at any time
     const names = runtime.imported(code).toJs();
-    interrupt.disarm();
     files.begin();
     const lacks = await untilStop(signal, () => loadFor(exercise ? [...names, index.exercises] : names));
     if (isRevoked(signal)) return finish(stopped());
@@ -145,14 +143,10 @@ async function untilStop(signal, step) {
 function explained(result) {
   const { wanted, reasons } = files;
   if (!result.error || result.error.type === "KeyboardInterrupt") return result;
-  if (wanted) return { ...result, ...wanting(wanted) };
-  return reasons.length ? { ...result, error: sorry("OSError", reasons) } : result;
-}
-
-/** What ended a run that needs a file which the reader has not asked for. */
-function wanting({ path, title, size }) {
-  const message = `This needs ${title} itself: ${Math.round(size / 1e6)} MB, which your browser fetches once.`;
-  return { wants: { path, title, message }, error: ended("FileNotFoundError", message) };
+  if (reasons.length) return { ...result, error: sorry("OSError", reasons) };
+  if (!wanted) return result;
+  const message = `This needs ${wanted.title} itself: ${Math.round(wanted.size / 1e6)} MB, which your browser fetches once.`;
+  return { ...result, wants: { ...wanted, message }, error: ended("FileNotFoundError", message) };
 }
 
 function finish(result) {
@@ -183,7 +177,6 @@ addEventListener("message", async ({ data }) => {
   try {
     await STEPS[data.op](data);
   } catch (error) {
-    const op = data.op === "start" ? "failed" : "broken";
-    postMessage({ op, message: String(error?.message ?? error) });
+    postMessage({ op: "failed", message: String(error?.message ?? error) });
   }
 });

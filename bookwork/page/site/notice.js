@@ -12,13 +12,6 @@ export function notify(/** @type {string} */ sentence) {
   place.hidden = false;
 }
 
-/** Remove a notice that is no longer true. */
-export function withdraw(/** @type {string} */ sentence) {
-  lineOf(sentence)?.remove();
-  const place = find();
-  if (place) place.hidden = !place.querySelector("p");
-}
-
 /** @returns {HTMLElement | null} the page's one place for notices, whichever script made it */
 function find() {
   return document.querySelector("aside.book-notice");
