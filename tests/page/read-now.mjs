@@ -6,7 +6,7 @@ const told = { ranges: [], whole: null, error: null };
 Object.assign(globalThis, { self: { postMessage() {} } });
 const { readNow } = await import("../../bookwork/page/python/files.js");
 const { interrupt } = await import("../../bookwork/page/python/interrupt.js");
-Object.defineProperty(interrupt, "isDue", { get: () => !waiting.length });
+Object.defineProperty(interrupt, "signal", { get: () => (waiting.length ? null : ["of Stop", "of Stop"]) });
 
 globalThis.XMLHttpRequest = class {
   open() {}
@@ -14,6 +14,7 @@ globalThis.XMLHttpRequest = class {
     this.range = range;
   }
   send() {
+    if (!waiting.length) throw new Error("revoked");
     told.ranges.push(this.range ?? null);
     const [status, bytes] = waiting.shift();
     Object.assign(this, { status, response: new Uint8Array(bytes).buffer });

@@ -55,12 +55,6 @@ def test_a_flood_goes_out_in_a_few_parcels_and_its_end_arrives(outbox, sent):
     assert [m for m in sent if m["kind"] == "update"][-1] == update("a", 7_999)
 
 
-def test_the_first_messages_of_a_run_are_sent_at_once(outbox, sent):
-    for i in range(page_outbox.EAGER):
-        outbox.put(text(f"{i}\n"))
-        assert sent[-1]["text"] == f"{i}\n"
-
-
 def test_stop_waits_until_what_is_on_its_way_has_arrived(outbox, sent):
     def post(text):
         signal.raise_signal(signal.SIGINT)

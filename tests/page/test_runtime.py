@@ -133,11 +133,6 @@ def test_a_fault_becomes_a_sentence_and_the_variables_are_kept(reader, fault):
     assert reader.value("kept") == "7"
 
 
-def test_sleep_takes_its_time_in_short_steps(reader):
-    reader.run("import time\nbegan = time.monotonic()\ntime.sleep(0.12)")
-    assert reader.value("time.monotonic() - began >= 0.12") == "True"
-
-
 @pytest.mark.parametrize(
     ("code", "names"),
     [
@@ -145,7 +140,6 @@ def test_sleep_takes_its_time_in_short_steps(reader):
         ("from a.b import c\nfrom . import e", ["a", "a.b", "a.b.c"]),
         ("def f():\n    import late", ["late"]),
         ("import (", []),
-        ("x = 1", []),
     ],
 )
 def test_what_code_imports_is_known_before_it_runs(reader, code, names):
@@ -235,14 +229,8 @@ def test_what_led_to_an_error_is_told_with_it(reader):
     assert all(words in told["traceback"] for words in ("ValueError: 1", "TypeError: 2"))
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        "ValueError('Maximum allowed dimension exceeded')",  # NumPy's, where sizes have 32 bits
-        "OverflowError(\"cannot fit 'int' into an index-sized integer\")",
-    ],
-)
-def test_a_size_that_a_page_cannot_have_is_told_as_such(reader, error):
+def test_a_size_that_a_page_cannot_have_is_told_as_such(reader):
+    error = "ValueError('Maximum allowed dimension exceeded')"  # NumPy's, where sizes have 32 bits
     assert "too large for Python in a page" in reader.run(f"raise {error}")["advice"]
 
 

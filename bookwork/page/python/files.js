@@ -113,16 +113,14 @@ export class Files {
     meter.begin(`Loading ${offer.title}`, offer.size);
     try {
       const contents = readNow(offer.address, offer.size);
-      if (!contents) throw new ErrnoError(EINTR);
-      Object.assign(node, { contents, usedBytes: offer.size });
+      if (contents) return Object.assign(node, { contents, usedBytes: offer.size });
     } catch (error) {
-      if (error instanceof ErrnoError) throw error;
       this.reasons.push(`${offer.title} could not be loaded: ${error.message}`);
-      throw new ErrnoError(EIO);
     } finally {
       meter.end();
       interrupt.deadline += performance.now() - meter.began;
     }
+    throw new ErrnoError(isRevoked(interrupt.signal) ? EINTR : EIO);
   }
 
   /** Fetch a download that the reader has asked for, once; rejects with a sentence. */
