@@ -168,6 +168,8 @@ def check_what_can_be_run_without_the_network(newcomer):
     told = "matplotlib could not be loaded: the server does not respond. Your variables are kept."
     assert newcomer.run("import matplotlib")["error"]["message"].startswith(told)
     assert "minilm_attention.npz could not be loaded" in newcomer.run(OPEN_DATA)["error"]["message"]
+    told = newcomer.run("import numpy as np\nnp.polynomial")["error"]["message"]
+    assert "numpy.whl could not be loaded" in told
     assert newcomer.value("1 + 1") == "2"  # which does not need what the last cell lacked
     newcomer.page.unroute("**/*")
 
