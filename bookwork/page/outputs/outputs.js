@@ -54,7 +54,7 @@ export class Outputs {
   /** A run begins, or clears its output: what is there stays until something in a new one is drawn, or the run's end. */
   clear() {
     this.#host ??= this.#makeHost();
-    this.#host.style.minHeight = `${this.#host.offsetHeight}px`; // nothing below moves until the run ends
+    this.#host.style.minHeight = `${this.#host.getBoundingClientRect().height}px`; // nothing below moves until the run ends
     if (this.#own !== this.#shown) discard(this.#own);
     this.#own = element("div", { className: "book-own book-coming", role: "group", "aria-label": "Your output" });
     this.#own.append(Object.assign(note("Your output"), { hidden: true }));
