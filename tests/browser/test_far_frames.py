@@ -7,13 +7,10 @@ import re
 import pytest
 from book.chapters import run_chapter
 from browser.conftest import check_faults, serving, watched
-from browser.shown import ADD, COME_NEAR, Shown, wait_for_drawing
-from ipywidgets import VBox
-from ipywidgets.embed import embed_data
+from browser.shown import COME_NEAR, Shown, wait_for_drawing
 from playwright.sync_api import expect
 
 from bookwork.commands.serve import Handler
-from bookwork.live import bars, live
 from bookwork.sphinx.far_frames import FOLDER, NAMED, put_in_files
 
 CHAPTER = "why_attention"
@@ -81,18 +78,4 @@ def test_frames_that_do_not_arrive_are_told_and_a_reload_brings_them(window, add
     page.unroute("**/book-frames/*")
     page.reload()
     expect(page.locator(".live-drawing").first).to_be_visible()
-    check_faults(page)
-
-
-def test_far_frames_reach_a_figure_in_a_box_of_boxes(window, address, copy):
-    figure = live(lambda k: [k, 2.0], bars(["a", "b"]), name="In boxes", k=(0, 2))
-    outer = VBox([VBox([figure])])
-    state = embed_data(views=[outer], drop_defaults=False)["manager_state"]
-    put_in_files(state["state"], 0, copy)
-    page = watched(window().new_page(), address)
-    page.goto(f"{address}/search.html")
-    page.evaluate("() => window.bookWidgets.ready")
-    added = json.dumps({"state": state, "ids": [outer.model_id]})
-    assert page.evaluate(ADD, added) == [True]
-    Shown(page, figure, 0).check()
     check_faults(page)

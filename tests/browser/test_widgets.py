@@ -18,9 +18,6 @@ class Echo(anywidget.AnyWidget):
     """Shows the value of a control, as a live figure does."""
 
     _esm = """
-    function initialize() {
-      window.begun = (window.begun ?? 0) + 1;
-    }
     async function render({ model, el }) {
       const id = model.get("control").replace("IPY_MODEL_", "");
       const control = await model.widget_manager.get_model(id);
@@ -28,9 +25,8 @@ class Echo(anywidget.AnyWidget):
       const draw = () => { line.textContent = `value ${control.get("value")}`; };
       control.on("change:value", draw);
       draw();
-      return () => control.off(null, draw);
     }
-    export default { initialize, render };
+    export default { render };
     """
     control = traitlets.Instance(ipywidgets.Widget).tag(
         sync=True, **ipywidgets.widget_serialization
@@ -59,12 +55,9 @@ def show(page, server):
 def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_explained(page, show):
     check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show)
     check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show)
-    check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show)
-    check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show)
     check_controls_that_nothing_follows_say_so(page, show)
     check_a_widget_of_another_kind_says_so_and_the_next_is_drawn(page, show)
     check_a_script_that_the_build_did_not_bring_is_not_run(page, show)
-    check_a_model_that_the_page_lacks_is_explained(page)
 
 
 def check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show):
@@ -94,31 +87,6 @@ def check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, sho
     group.get_by_role("button", name="scaled").click()
     for place, pressed in enumerate(["false", "true"]):
         expect(group.get_by_role("button").nth(place)).to_have_attribute("aria-pressed", pressed)
-
-
-def check_a_control_that_is_off_or_waits_for_the_end_of_a_move(page, show):
-    show(ipywidgets.IntSlider(description="still", disabled=True))
-    expect(page.get_by_role("slider", name="still")).to_be_disabled()
-    patient = ipywidgets.IntSlider(max=9, description="patient", continuous_update=False)
-    show(ipywidgets.VBox([patient, Echo(control=patient)]))
-    slider = page.get_by_role("slider", name="patient")
-    slider.evaluate("(range) => { range.value = 5; range.dispatchEvent(new Event('input')); }")
-    output = page.locator(".added").last.locator("output")
-    expect(output).to_have_text("value 0")
-    slider.dispatch_event("change")
-    expect(output).to_have_text("value 5")
-
-
-def check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show):
-    slider = ipywidgets.IntSlider(description="shared", max=9)
-    echo = Echo(control=slider)
-    page.evaluate("window.begun = 0")
-    show(slider, echo)
-    shown = page.evaluate(SHOW_TWICE, echo.model_id)
-    page.get_by_role("slider", name="shared").press("End")
-    assert page.evaluate("window.begun") == 1
-    texts = page.evaluate("window.twice.map((output) => output.textContent)")
-    assert (shown, texts) == (["value 0", "value 0"], ["value 0", "value 9"])
 
 
 def check_controls_that_nothing_follows_say_so(page, show):
@@ -156,25 +124,3 @@ def check_a_script_that_the_build_did_not_bring_is_not_run(page, show):
     assert page.evaluate("window.injected") is None
     expect(page.get_by_role("main")).to_be_visible()
     expect(page.locator(".added").last).to_contain_text("a script of its own draws it")
-
-
-def check_a_model_that_the_page_lacks_is_explained(page):
-    page.forgiven.append("could not be drawn")
-    page.evaluate(SHOW_MISSING)
-    sentence = "This figure could not be drawn: its data is not in the page."
-    expect(page.locator("section.lacking .book-widget-error")).to_have_text(sentence)
-
-
-SHOW_TWICE = """async (id) => {
-  const host = () => document.querySelector("main").appendChild(document.createElement("div"));
-  const hosts = [host(), host()];
-  const [first] = [await bookWidgets.show(id, hosts[0]), await bookWidgets.show(id, hosts[1])];
-  window.twice = hosts.map((each) => each.querySelector("output"));
-  first.remove();
-  return window.twice.map((output) => output.textContent);
-}"""
-SHOW_MISSING = """() => {
-  const host = Object.assign(document.createElement("section"), { className: "lacking" });
-  document.querySelector("main").append(host);
-  return bookWidgets.show("missing", host);
-}"""

@@ -127,8 +127,7 @@ export class Outlines {
     this.again.hidden = !isCompared;
     const isSeen = this.shown && (isCompared ? this.isThere && this.isWhole : this.#stage === "asked");
     this.bar.hidden = !isSeen;
-    this.layer?.classList.toggle("guess-away", !isSeen);
-    if (!isSeen) return;
+    if (!isSeen) return this.layer?.remove();
     if (!this.layer?.isConnected) this.draw();
     this.layer.classList.toggle("guess-fixed", isAnswered);
     this.done.hidden = isAnswered;
