@@ -50,8 +50,8 @@ PLACES = f"{SLIDER}.closest('.live-figure').querySelector('.live-drawing').datas
 DRAGGED = "document.querySelector('.live-drawing:has(.live-drag)').dataset.places"
 SEVEN = ["welcome", "why_attention", "attention_pooling", "positions", "looking_inside"]
 SEVEN += ["summary", "teaching"]
+NARROW = b"""<!doctype html><title>A phone</title><iframe width=390 height=800></iframe>"""
 LOOK_NARROW = """async (address) => {
-  document.body.innerHTML = "<iframe width=390 height=800></iframe>"; // as narrow as a phone
   const frame = document.querySelector("iframe");
   await new Promise((loaded) => Object.assign(frame, { onload: loaded, src: address }));
   await frame.contentWindow.bookWidgets.ready;
@@ -69,6 +69,8 @@ class Listening(Handler):
         path = Path(self.translate_path(self.path))
         if self.path == "/listen.js":
             self.answer((LISTENER + NEVER_GIVE_UP).encode(), "text/javascript")
+        elif self.path == "/narrow":
+            self.answer(NARROW, HTML)
         elif path.suffix == ".html" and path.is_file():
             page = path.read_bytes().replace(HEAD, HEAD + LISTEN, 1)
             self.answer(POLICY.sub(b"", page) if self.path.endswith("?bare") else page, HTML)
@@ -153,7 +155,7 @@ def check_an_answer_is_judged(engine, label):
 def test_pages_from_disk_on_a_phone_in_the_dark_searched_and_dragged(engine, book, site):
     for name in SEVEN:
         assert look(engine, (site / "chapters" / f"{name}.html").as_uri()) == FINE, name
-    engine.open(f"{book}/search.html?bare")
+    engine.open(f"{book}/narrow")
     for name in SEVEN:
         assert engine.call(LOOK_NARROW, f"{book}/chapters/{name}.html") == [True, True], name
     engine.open(f"{book}/search.html?q=softmax")

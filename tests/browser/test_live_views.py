@@ -42,9 +42,13 @@ STAGES = [
 ]
 
 
-def test_a_tap_reads_a_cell_of_a_heatmap(desk):
+def test_cells_of_a_heatmap_print_their_numbers_and_are_read_by_a_tap(desk):
     view = heatmap(ROWS, list("abcd"), limits=(-2, 3))
     (shown,) = show(desk, live(lambda k: k * X, view, name="Tapped", k=slider(1, 2, 1)))
+    read = shown.read()
+    ((_, numbers),) = read["tables"]
+    least = 0.05 * 2 * X.max()  # of what is drawn at any place
+    assert read["digits"] == [[text if abs(float(text)) > least else "" for text in numbers]]
     shown.drawing.locator(".live-heatmap rect").nth(6).tap()
     assert readout(shown).startswith("dog, c: ")
 

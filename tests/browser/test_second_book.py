@@ -5,7 +5,6 @@ another host, no error in the console, a policy in every page.
 """
 
 import functools
-import os
 import re
 import shutil
 import subprocess
@@ -14,9 +13,11 @@ from pathlib import Path
 
 import checks
 import pytest
+from book.small_books import HEAD
+from browser import cells
 from browser.cells import ANSWER
 from browser.conftest import check_faults, serving, watched
-from browser.shown import move, wait_for_drawing
+from browser.shown import check_drawn, move, open_page
 from playwright.sync_api import expect
 
 from bookwork.commands.serve import Handler
@@ -31,8 +32,7 @@ ADD_UP = (
     "def add_up(x, strengths):\n    k = np.arange(1, len(strengths) + 1)\n"
     '    return np.sin(np.multiply.outer(x, k)) @ strengths\n\ncheck("ex-add-up", add_up)'
 )
-LIMITS = """
-# What a page cannot do
+LIMITS = """# What a page cannot do
 
 ```{code-cell} ipython3
 import numpy as np
@@ -69,116 +69,84 @@ def install(env, *packages):
 
 
 def run(command, *arguments, folder):
-    """Run the command in a folder, where a shell, but not this repository or Node can be found."""
-    programs = folder.parent / "programs"
-    programs.mkdir(exist_ok=True)
-    if not (programs / "sh").is_symlink():
-        (programs / "sh").symlink_to(shutil.which("sh"))
-    path = f"{programs}{os.pathsep}{command.parent}"
-    assert not shutil.which("node", path=path)
-    environment = {"PATH": path, "HOME": str(folder.parent)}
+    """Run the command in a folder, where this repository and Node cannot be found."""
+    environment = {"PATH": str(command.parent), "HOME": str(folder.parent)}
+    assert not shutil.which("node", path=environment["PATH"])
     done = checks.run(command, *arguments, cwd=folder, env=environment)
     return done.returncode, done.stdout + done.stderr
 
 
+def copy(book, folder):
+    """Copy a book; of what Python in its pages is made of, nothing has to be fetched twice."""
+    shutil.copytree(book, folder, ignore=shutil.ignore_patterns("_build", ".cache", "__pycache__"))
+    (folder / ".cache").symlink_to(ROOT / ".cache")
+
+
 @pytest.fixture(scope="module")
 def second(workshop, tmp_path_factory):
-    """Return the folder of the second book, built."""
+    """Return the folder of the second book, built with a page more."""
     folder = tmp_path_factory.mktemp("elsewhere") / "book"
-    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("_build", "__pycache__"))
-    add_limits(folder)
-    lend_wheels(ROOT, folder)
+    copy(EXAMPLE, folder)
+    (folder / "chapters" / "limits.md").write_text(HEAD + LIMITS)
+    with (folder / "_toc.yml").open("a") as contents:
+        contents.write("  - file: chapters/limits\n")
     code, said = run(workshop, "build", folder=folder)
     assert (code, "The book is in _build/html" in said) == (0, True), said
-    lend_wheels(folder, ROOT)
     return folder
 
 
-def add_limits(folder):
-    """Add a page to the book, with the first lines of another."""
-    lines = (folder / "chapters" / "overshoot.md").read_text().split("\n\n")[0]
-    (folder / "chapters" / "limits.md").write_text(lines + LIMITS)
-    with (folder / "_toc.yml").open("a") as contents:
-        contents.write("  - file: chapters/limits\n")
-
-
-def lend_wheels(owner, borrower):
-    """Copy Pyodide's wheels of SciPy and pandas, so that they are fetched once."""
-    place = borrower / ".cache" / "python"
-    place.mkdir(parents=True, exist_ok=True)
-    for name in ("scipy", "pandas"):
-        for wheel in (owner / ".cache" / "python").glob(f"{name}-*.whl"):
-            shutil.copy(wheel, place)
-
-
 @pytest.fixture(scope="module")
-def address(second):
-    """Serve the second book."""
-    handler = functools.partial(Handler, directory=second / "_build" / "html")
-    with serving(handler) as address:
+def server(second):
+    """Serve the second book, also to the fixture `page`."""
+    with serving(functools.partial(Handler, directory=second / "_build" / "html")) as address:
         yield address
 
 
-@pytest.fixture
-def reader(window, address):
-    """Return a page that fails its test over any request to another host and any error."""
-    page = watched(window().new_page(), address)
-    yield page
-    check_faults(page)
-
-
-def test_a_reader_drags_runs_and_solves(reader, address):
-    reader.goto(f"{address}/chapters/sums.html")
-    wait_for_drawing(reader)
-    assert reader.locator(".book-widget-error").count() == 0
-    figures = reader.locator(".live-figure")
+def test_a_reader_drags_runs_and_solves(page, server):
+    open_page(page, f"{server}/chapters/sums.html")
+    check_drawn(page)
+    figures = page.locator(".live-figure")
     expect(figures).to_have_count(3)
-    move(reader, figures.first)
-    move(reader, figures.nth(2))  # a view of the book's own
+    move(page, figures.first)
+    move(page, figures.nth(2))  # a view of the book's own
     expect(figures.nth(2)).to_contain_text("The tip of the last arm is at the height 0.9")
     assert figures.nth(2).locator(".live-custom svg path").get_attribute("d").count("L") == 9
-    reader.locator("[data-exercise=ex-even]").get_by_role("radio", name="b:").check()
-    verdict = reader.evaluate(ANSWER, ["ex-add-up", ADD_UP])
+    page.locator("[data-exercise=ex-even]").get_by_role("radio", name="b:").check()
+    verdict = page.evaluate(ANSWER, ["ex-add-up", ADD_UP])
     assert verdict["status"] == "correct", verdict
-    expect(reader.locator(".exercise-badge-solved")).to_have_count(2)
-    stored = reader.evaluate("Object.keys(localStorage)")
+    expect(page.locator(".exercise-badge-solved")).to_have_count(2)
+    stored = page.evaluate("Object.keys(localStorage)")
     assert "sums-of-waves:progress:ex-even" in stored
     assert not [key for key in stored if "attention" in key]
 
 
-def test_a_package_is_fetched_at_the_first_cell_that_imports_it(reader, address):
+def test_a_package_is_fetched_at_the_first_cell_that_imports_it(page, server):
     fetched = []
-    reader.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
-    for page, large in (
-        ("sums", []),
-        ("find_the_waves", ["scipy"]),
-        ("shapes_compared", ["pandas"]),
-    ):
+    page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    chapters = {"sums": [], "find_the_waves": ["scipy"], "shapes_compared": ["pandas"]}
+    for chapter, large in chapters.items():
         fetched.clear()
-        reader.goto(f"{address}/chapters/{page}.html")
-        cell = reader.locator(".cell").first
-        cell.get_by_role("button", name="Run").first.click()
-        expect(cell.get_by_role("status").first).to_contain_text("Done")
-        expect(cell.locator(".book-own")).to_be_visible()
+        page.goto(f"{server}/chapters/{chapter}.html")
+        assert cells.run(page, 1).startswith("Done")
+        expect(cells.cell(page, 1).locator(".book-own")).to_be_visible()
         assert [name for name in ("scipy", "pandas") if f"{name}-" in " ".join(fetched)] == large
 
 
-def test_a_cell_that_cannot_run_says_why_and_an_error_opens_its_fold(reader, address):
-    reader.goto(f"{address}/chapters/limits.html")
-    first, second, third = (reader.locator(".cell").nth(k) for k in range(3))
+def test_a_cell_that_cannot_run_says_why_and_an_error_opens_its_fold(page, server):
+    page.goto(f"{server}/chapters/limits.html")
+    first, second, third = (cells.cell(page, number) for number in (1, 2, 3))
     expect(first).to_contain_text("Not run in the page: ")
     assert first.get_by_role("button", name="Run").count() == 0
-    second.get_by_role("button", name="Run").first.click()
+    cells.run(page, 2)
     expect(second.locator(".book-own")).to_contain_text("3")  # the import above was done
     expect(third.locator("details")).not_to_have_attribute("open", "")
-    reader.evaluate("bookCells.cells.at(-1).run()")
+    page.evaluate("bookCells.cells.at(-1).run()")
     expect(third.locator("details")).to_have_attribute("open", "")
 
 
 def test_the_pages_can_be_read_and_figures_moved_from_disk(window, second):
     page = watched(window(color_scheme="dark").new_page(), "file:")
-    page.goto((second / "_build" / "html" / "chapters" / "sums.html").as_uri())
-    wait_for_drawing(page)
+    open_page(page, (second / "_build" / "html" / "chapters" / "sums.html").as_uri())
     move(page, page.locator(".live-figure").first)
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     check_faults(page)
@@ -187,12 +155,12 @@ def test_the_pages_can_be_read_and_figures_moved_from_disk(window, second):
 def test_every_page_has_its_policy_and_the_author_hears_which_cell_cannot_run(second, workshop):
     site = second / "_build" / "html"
     pages = [p for p in site.rglob("*.html") if "_static" not in p.relative_to(site).parts]
-    assert len(pages) >= 4
+    assert len(pages) >= 5
     assert [p.name for p in pages if POLICY not in p.read_text(encoding="utf-8")] == []
     code, said = run(workshop, "check", folder=second)
     about, nothing = said.splitlines()
     assert (code, nothing) == (0, "No faults were found.")
-    assert about.startswith("chapters/limits.md:15: a cell imports pip, which Python in a page")
+    assert about.startswith("chapters/limits.md:13: a cell imports pip, which Python in a page")
 
 
 # a third book, as somebody else might have had it
@@ -201,8 +169,7 @@ def test_every_page_has_its_policy_and_the_author_hears_which_cell_cannot_run(se
 @pytest.mark.rare
 def test_a_lecture_keeps_its_theme_and_its_map_and_gains_the_rest(workshop, tmp_path, window):
     folder = tmp_path / "lecture"
-    shutil.copytree(LECTURE, folder, ignore=shutil.ignore_patterns("_build", "__pycache__"))
-    lend_wheels(ROOT, folder)
+    copy(LECTURE, folder)
     install(workshop.parents[1], "furo==2025.12.19")
     code, said = run(workshop, "build", folder=folder)
     assert (code, "www.openstreetmap.org" in said, "no warnings" in said) == (0, True, True), said
@@ -211,8 +178,7 @@ def test_a_lecture_keeps_its_theme_and_its_map_and_gains_the_rest(workshop, tmp_
         map_of = {"body": "<p>A map</p>", "content_type": "text/html"}
         page.route(re.compile("^https://"), lambda route: route.fulfill(**map_of))
         page.forgiven.append("asked another host")
-        page.goto(f"{address}/lectures/who_pays.html")
-        wait_for_drawing(page)
+        open_page(page, f"{address}/lectures/who_pays.html")
         expect(page.frame_locator("iframe").locator("p")).to_be_visible()
         cell = page.locator(".cell", has_text="lost at 50 cents")
         cell.get_by_role("button", name="Run").first.click()
