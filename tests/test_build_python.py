@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from checks import run
@@ -196,6 +197,24 @@ def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
     assert needed["attention_exercises"] == ["numpy", "attention-lib", "bookwork"]
     assert {"ipywidgets", "comm", "anywidget", "psygnal"} <= set(needed["bookwork.live"])
     assert "matplotlib" not in needed["bookwork.live"]
+
+
+def test_what_a_package_imports_from_itself_in_the_usual_way_counts(tmp_path):
+    texts = {
+        "shop/__init__.py": "from .goods import *",
+        "shop/goods.py": "from . import prices",
+        "shop/prices.py": "import pandas",
+        "shop/sizes.py": "from .goods.bread import size",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    known = {each: {"imports": [each], "depends": []} for each in ("pandas", "shop")}
+    own = SimpleNamespace(base=tmp_path, files=[tmp_path / name for name in texts])
+    needed = build_python.packages_by_import(known, [own])
+    assert {name for name in needed if needed[name] == ["pandas", "shop"]} == {
+        *("shop", "shop.goods", "shop.prices", "shop.sizes")
+    }
 
 
 def test_pruning_drops_what_no_reader_needs_and_is_reproducible():

@@ -248,8 +248,8 @@ def imports(statement):
         if isinstance(statement, ast.Import):
             yield alias.asname or alias.name.split(".")[0], alias.name
         else:
-            home = "." * statement.level + (statement.module or "")
-            yield alias.asname or alias.name, f"{home}.{alias.name}"
+            home = f"{statement.module}." if statement.module else ""
+            yield alias.asname or alias.name, f"{'.' * statement.level}{home}{alias.name}"
 
 
 def made_by(node):

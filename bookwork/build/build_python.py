@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
 
@@ -342,8 +343,7 @@ def packages_by_import(packages, own):
     """Map what a cell may import to the packages to load first: "bookwork.live" -> [...]."""
     of_top = {top: name for name, package in packages.items() for top in package["imports"]}
     modules = [(path, each.base) for each in own for path in each.files if path.suffix == ".py"]
-    texts = {module_name(path, base): path.read_text(encoding="utf-8") for path, base in modules}
-    needs = {name: all_imported(text) for name, text in texts.items()}
+    needs = {module_name(path, base): imported_in(path, base) for path, base in modules}
     found = {top: {name} for top, name in of_top.items()}
     found |= {module: packages_for(module, needs, of_top) for module in needs}
     return {name: with_dependencies(found[name], packages) for name in sorted(found)}
@@ -361,6 +361,13 @@ def with_dependencies(names, packages):
 def module_name(path, base):
     parts = path.relative_to(base).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_in(path, base):
+    """Return the whole names of what a module imports, also from its own package."""
+    home = ".".join(path.relative_to(base).parts[:-1])
+    found = all_imported(path.read_text(encoding="utf-8"))
+    return {resolve_name(name, home) for name in found}
 
 
 def packages_for(module, needs, of_top):

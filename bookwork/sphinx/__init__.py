@@ -17,8 +17,8 @@ from bookwork.sphinx import (
     book_search,
     book_shell,
     chapter_numbers,
-    chapter_runs,
     citations,
+    execution,
     exercises,
     far_frames,
     faults,
@@ -36,7 +36,7 @@ PARTS = (
     faults,  # first, to hear of all others
     *(
         book_shell,
-        chapter_runs,
+        execution,
         plain_figures,
         exercises,
         guesses,

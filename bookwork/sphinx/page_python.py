@@ -2,7 +2,7 @@
 
 Adds to each chapter the list of its code cells, in order, for page/cells/notebook.js, each with the
 cells that it needs. The code of
-figures is hidden and so not in the page, but the reader's run needs it. chapter_runs.py passes on
+figures is hidden and so not in the page, but the reader's run needs it. execution.py passes on
 the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
 the cell's node and the page in a class of its element. A cell that cannot run in the page is listed
 with the reason and what of it can. build/make_book.py copies Python itself into the site, and with

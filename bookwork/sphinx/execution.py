@@ -1,9 +1,9 @@
-"""Sphinx extension: chapters run in parallel, and again only when their output could change.
+"""Sphinx extension: chapters run two at a time, and again when their code or the book's changes.
 
-The output of a chapter depends on its code cells, on the definitions of the library that these use
-(see uses.py) and on the versions of what runs them. It is stored in _build/outputs under a digest
-of all that. Text, captions and the look of a cell may change without another run. This replaces
-jupyter-cache, which ignores changes in the library and treats a caption as code.
+Outputs are kept in _build/outputs, under a digest of a chapter's cells, of the book's own packages,
+and of the versions of what runs them. The text of a chapter, its captions and the look of its cells
+may change without another run. (The cache of myst-nb takes a caption for code, runs one chapter
+after another, and knows no package.)
 """
 
 import asyncio
@@ -12,12 +12,9 @@ import json
 import logging
 import os
 import platform
-import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from copy import deepcopy
-from functools import cached_property
 from glob import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -32,118 +29,87 @@ from myst_nb.core.read import create_nb_reader
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from traitlets.config import Config
 
+from bookwork.book.files import PACKAGE, files_below
+from bookwork.book.settings import packages_of
 from bookwork.build.build_python import LOOK
+from bookwork.build.steps import fingerprint
 from bookwork.sphinx.book_shell import WIDGET_STATE
 from bookwork.sphinx.faults import FAILED, report_outputs, text_of
 from bookwork.sphinx.page_python import CELLS, describe, is_python
-from bookwork.sphinx.pages import notes_of
-from bookwork.sphinx.uses import Library
 
 VERSIONS = [
     platform.python_version(),
     *map(version, ("numpy", "matplotlib", "ipywidgets", "anywidget", "ipykernel")),
-    "tidy 1",  # what is done with the outputs
 ]
 SIDE_BY_SIDE = 2
-LOG = logging.getLogger("chapters")
-LOG.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
+QUIET = logging.getLogger("chapters")
+QUIET.setLevel(logging.CRITICAL)  # faults.py reports the faults of a chapter, once
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
-KEY = "bookwork outputs"  # the note of a page: what its outputs depend on
 SVG = ["--InlineBackend.figure_formats=svg"]  # sharp, and in the reader's letters
 PYTHON = "python3"  # the kernel that runs Python where the one that a page names is not installed
 
 
 def setup(app):
     """Replace myst-nb's clients, and connect to Sphinx."""
+    app.add_config_value("book_code", "", "env", str)  # a change reads all pages again
     os.environ["BOOKWORK_QUIET"] = "1"  # a page shows results, not progress bars
     os.environ["PYTHONPATH"] = os.pathsep.join(  # cells find the book's package in its folder
         dict.fromkeys([str(app.srcdir), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
     )
-    share_cores(os.environ)
-    runs = ChapterRuns(app)
+    share = max(1, (os.cpu_count() or 1) // SIDE_BY_SIDE)
+    os.environ.setdefault("OMP_NUM_THREADS", str(share))  # NumPy would use all cores in each
+    runs = Runs(app)
     myst_nb_sphinx.create_client = runs.client
-    app.connect("env-get-outdated", runs.find_outdated)
+    app.connect("config-inited", note_code, priority=100)
     app.connect("env-before-read-docs", runs.run_missing)
 
 
-def share_cores(environment):
-    """Divide the cores among the chapters: NumPy would use all of them in each, and take longer."""
-    share = (os.cpu_count() or 1) // SIDE_BY_SIDE
-    environment.setdefault("OMP_NUM_THREADS", str(max(1, share)))
+def note_code(app, config):
+    """Store a digest of what the outputs of chapters depend on besides their cells."""
+    own = [file for name in packages_of(config) for file in files_below(Path(app.srcdir, name))]
+    ours = [file for name in ("live", "exercises") for file in (PACKAGE / name).glob("*.py")]
+    config.book_code = fingerprint([*own, *ours, *VERSIONS])
 
 
-class ChapterRuns:
-    """The stored outputs of the book's chapters; missing ones are computed."""
+class Runs:
+    """The outputs of the book's chapters, kept from earlier builds or made in this one."""
 
     def __init__(self, app):
         self.app = app
         self.failed = {}  # file for the outputs -> the notebook, with the error in its outputs
-        self.forced = set()  # files for outputs that this build made anew, as the book asks
-
-    @cached_property
-    def definitions(self):
-        """The book's packages and bookwork as they are when this build begins."""
-        config = self.app.config
-        return Library(self.app.srcdir, config.bookwork_package, config.bookwork_exercises)
 
     def file_of(self, path, notebook):
         """Return the file for the outputs of a notebook, whether or not it exists."""
-        parts = [codes_of(notebook), self.state(self.uses_of(notebook))]
+        config, place = self.app.config, path.relative_to(self.app.srcdir)
+        parts = [codes_of(notebook), config.book_code, config.bookwork_house_style]
         key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
-        place = path.relative_to(self.app.srcdir)  # pages in two folders may share a name
         return Path(self.app.outdir).parent / "outputs" / place.parent / f"{place.stem}-{key}.ipynb"
-
-    def uses_of(self, notebook):
-        """Return the definitions of the book's package and of bookwork that a notebook imports."""
-        return self.definitions.used_by(code for code, _ in codes_of(notebook))
-
-    def state(self, uses):
-        """Return what outputs depend on besides the cells themselves."""
-        known = {"uses": uses, "library": self.definitions.digest(uses), "versions": VERSIONS}
-        return known | ({"look": "1"} if self.look else {})  # of build/matplotlibrc
-
-    @property
-    def look(self):
-        """What the environment of a kernel says of Matplotlib's pictures, if anything."""
-        house = {"MATPLOTLIBRC": str(LOOK), "SOURCE_DATE_EPOCH": "0"}  # they tell no date
-        return house if self.app.config.bookwork_house_style else {}
-
-    def find_outdated(self, app, env, added, changed, removed):
-        """Read a chapter again when a definition that it uses has changed."""
-        states = notes_of(env, KEY)
-        return [page for page, state in states.items() if state != self.state(state["uses"])]
 
     def run_missing(self, app, env, docnames):
         """Run the chapters that will be read and have no outputs yet, several at once."""
-        notebooks = [(*self.read(name, env), env.mystnb_config) for name in docnames]
-        waiting = [chapter for chapter in notebooks if self.is_to_run(*chapter)]
+        chapters = [(Path(env.doc2path(name)), self.read(name, env)) for name in docnames]
+        waiting = [each for each in chapters if self.is_to_run(*each, env.mystnb_config)]
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-            list(pool.map(lambda chapter: self.run(*chapter), waiting))
-
-    def read(self, page, env):
-        """Return the file of a page, and what it has as a notebook: nothing if it is damaged."""
-        path = Path(env.doc2path(page))
-        try:
-            return path, read(path, env)
-        except Exception as error:  # which faults.py tells
-            self.app.book_faults.broken[page] = error
-            return path, nbformat.v4.new_notebook()
+            list(pool.map(lambda chapter: self.run(*chapter, env.mystnb_config), waiting))
 
     def is_to_run(self, path, notebook, config):
         """Return whether the outputs of a page are missing, or to be made anew."""
-        if not codes_of(notebook) or not is_run(path, notebook, config):
+        if not is_ours(path, notebook, config):
             return False
-        file = self.file_of(path, notebook)
-        if config.execution_mode == "force":
-            return file not in self.forced
-        return not file.is_file() and file not in self.failed
+        return config.execution_mode == "force" or not self.file_of(path, notebook).is_file()
+
+    def read(self, page, env):
+        """Return what a page has as a notebook: nothing if it is damaged."""
+        try:
+            return read(Path(env.doc2path(page)), env)
+        except Exception as error:  # which faults.py tells
+            self.app.book_faults.broken[page] = error
+            return nbformat.v4.new_notebook()
 
     def run(self, path, notebook, config):
-        """Run a chapter; store its outputs, and delete earlier ones."""
+        """Run a chapter; keep its outputs, and delete earlier ones."""
         file = self.file_of(path, notebook)
-        self.forced.add(file)
-        self.failed.pop(file, None)
-        if not ran(notebook, path.parent, config, self.look):
+        if not ran(notebook, path.parent, config, self.app.config.bookwork_house_style):
             self.failed[file] = notebook
             return
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -155,26 +121,21 @@ class ChapterRuns:
         """Return what myst-nb takes a chapter's outputs from."""
         path, page = Path(source), self.app.env.docname
         self.app.env.metadata[page][CELLS] = describe(notebook)
-        client = NotebookClientBase(notebook, path, config, logger)
-        if not codes_of(notebook):
-            return client
-        if not is_run(path, notebook, config):
+        if not is_ours(path, notebook, config):
             return create_client(notebook, source, config, logger, read_format)
-        if self.is_to_run(path, notebook, config):
-            self.run(path, deepcopy(notebook), config)
+        client = NotebookClientBase(notebook, path, config, logger)
         file = self.file_of(path, notebook)
-        self.app.env.metadata[page] |= {
-            KEY: self.state(self.uses_of(notebook)),
-            FAILED: file in self.failed,
-        }
+        self.app.env.metadata[page][FAILED] = file in self.failed
         put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
         lines = [client.cell_line(index) for index in range(len(notebook.cells))]
         report_outputs(notebook, path, page, lines, config)
         return client
 
 
-def is_run(path, notebook, config):
-    """Return whether the settings say that a page is run, and not shown with what it has."""
+def is_ours(path, notebook, config):
+    """Return whether a page is run, and not shown with what it has."""
+    if config.metadata_key in notebook.metadata or not codes_of(notebook):
+        return False  # it says itself how it is run
     if any(map(path.match, config.execution_excludepatterns)):
         return False
     if config.execution_mode == "auto":
@@ -182,7 +143,7 @@ def is_run(path, notebook, config):
     return config.execution_mode in ("force", "cache")
 
 
-def ran(notebook, folder, config, look):
+def ran(notebook, folder, config, in_house_style):
     """Run a notebook in a folder; return whether it succeeded, else its last output is the error.
 
     Jupyter leaves no output in a cell that takes too long, or that ends Python.
@@ -191,25 +152,28 @@ def ran(notebook, folder, config, look):
     in_temp = config.execution_in_temp
     try:
         with tempfile.TemporaryDirectory() if in_temp else nullcontext(folder) as place:
-            execute(notebook, place, begun, config, look)
+            execute(notebook, place, begun, config, in_house_style)
+        return True
     except CellExecutionError:
         return False
     except NoSuchKernel as error:
-        return note_error(begun[-1], "NoSuchKernel", f"{error.name} is not installed")
+        said = ["NoSuchKernel", f"{error.name} is not installed"]
     except CellTimeoutError:
-        reason = f"it ran for {config.execution_timeout} seconds"
-        return note_error(begun[-1], "TimeoutError", reason)
+        said = ["TimeoutError", f"it ran for {config.execution_timeout} seconds"]
     except RuntimeError:
-        return note_error(begun[-1], "Python ended", "it was killed, or ran out of memory")
-    return True
+        said = ["Python ended", "it was killed, or ran out of memory"]
+    error = dict(zip(("ename", "evalue"), said, strict=True), traceback=[])
+    begun[-1].outputs.append(nbformat.v4.new_output("error", **error))
+    return False
 
 
-def execute(notebook, place, begun, config, look):
+def execute(notebook, place, begun, config, in_house_style):
     """Run a notebook in a folder, and list the cells that have begun.
 
     The kernel listens at files, not at ports: another program could take a port that Jupyter has
     found free before the kernel does.
     """
+    look = {"MATPLOTLIBRC": str(LOOK), "SOURCE_DATE_EPOCH": "0"} if in_house_style else {}
     with tempfile.TemporaryDirectory() as sockets:
         socket = {"transport": "ipc", "ip": f"{sockets}/kernel"}  # which Windows does not have
         client = nbclient.NotebookClient(
@@ -223,11 +187,10 @@ def execute(notebook, place, begun, config, look):
             resources={"metadata": {"path": str(place)}},
             config=Config(KernelManager={} if os.name == "nt" else socket),
             extra_arguments=SVG if look and is_python(notebook) else [],
-            log=LOG,
+            log=QUIET,
         )
-        environment = os.environ | look
         # a kernel that ends may write to stderr
-        asyncio.run(client.async_execute(stderr=DEVNULL, env=environment))
+        asyncio.run(client.async_execute(stderr=DEVNULL, env=os.environ | look))
 
 
 def kernel_for(notebook):
@@ -246,10 +209,9 @@ def tidy(notebook, name):
     for cell in code_cells(notebook):
         cell.outputs = merged(cell.outputs)
     widgets = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
-    digests = (hashlib.sha256(f"{name} {k}".encode()) for k in range(len(widgets)))
-    names = {old: digest.hexdigest()[:32] for old, digest in zip(widgets, digests, strict=True)}
-    named = re.compile(r"[0-9a-f]{32}")
-    text = named.sub(lambda match: names.get(match[0], match[0]), json.dumps(notebook))
+    text = json.dumps(notebook)
+    for k, old in enumerate(widgets):
+        text = text.replace(old, hashlib.sha256(f"{name} {k}".encode()).hexdigest()[:32])
     return nbformat.from_dict(json.loads(text))
 
 
@@ -264,18 +226,11 @@ def merged(outputs):
     return found
 
 
-def note_error(cell, name, reason):
-    """Give a cell the output of an error; return False, as it did not succeed."""
-    cell.outputs.append(nbformat.v4.new_output("error", ename=name, evalue=reason, traceback=[]))
-    return False
-
-
 def read(path, env):
-    """Return a page as a notebook, without cells if it has none or says itself how it is run."""
-    text, config = text_of(path), env.mystnb_config
-    reader = create_nb_reader(str(path), env.myst_config, config, text)
-    notebook = reader.read(text) if reader else nbformat.v4.new_notebook()
-    return nbformat.v4.new_notebook() if config.metadata_key in notebook.metadata else notebook
+    """Return a page as a notebook, without cells if it has none."""
+    text = text_of(path)
+    reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
+    return reader.read(text) if reader else nbformat.v4.new_notebook()
 
 
 def codes_of(notebook):
