@@ -50,8 +50,8 @@ FOLD = """<details class="sd-sphinx-override sd-dropdown sd-card sd-mb-3 book-so
 def setup(app):
     """Connect each step to Sphinx; a book need not list sphinx-exercise."""
     app.setup_extension("sphinx_exercise")
-    app.add_node(exercise_group, html=(open_group, pages.writes("</div>\n")))
-    app.add_node(folded_solution, html=(pages.writes(FOLD), pages.writes("</div></details>\n")))
+    pages.add_node(app, exercise_group, open_group)
+    pages.add_node(app, folded_solution, pages.writes(FOLD), "</div></details>\n")
     app.add_post_transform(WriteTitles)
     app.connect("doctree-read", bind)
     app.connect("env-updated", lambda app, env: pages.all_if_changed(env, NOTED))

@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookwork.sphinx.book_search import prose
 from bookwork.sphinx.exercises import exercise_group
-from bookwork.sphinx.pages import all_if_changed, is_inside, notes_of, number_of, writes
+from bookwork.sphinx.pages import add_node, all_if_changed, is_inside, notes_of, number_of
 from bookwork.sphinx.plain_text import squeezed
 
 LEFT_ALONE = (
@@ -32,7 +32,7 @@ class glossary_link(nodes.Inline, nodes.TextElement):  # noqa: N801
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.add_node(glossary_link, html=(open_link, writes("</a>")))
+    add_node(app, glossary_link, open_link, "</a>")
     app.add_post_transform(LinkTerms)
     app.connect("doctree-read", note_terms)
     app.connect("env-updated", lambda app, env: all_if_changed(env, NOTED))

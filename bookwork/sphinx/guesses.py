@@ -41,7 +41,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from bookwork.book.exercise_text import LABEL, LABEL_RULE
 from bookwork.sphinx.book_shell import widgets_in
-from bookwork.sphinx.pages import writes
+from bookwork.sphinx.pages import add_node
 from bookwork.sphinx.plain_figures import VIEW, find_drawing
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class guess_box(nodes.General, nodes.Element):  # noqa: N801
 
 def setup(app):
     """Register the directive."""
-    app.add_node(guess_box, html=(open_box, writes("</div>\n")))
+    add_node(app, guess_box, open_box)
     app.add_directive("guess", Guess)
     app.connect("html-page-context", check_figures, priority=980)  # while the widgets are there
 

@@ -66,6 +66,12 @@ def writes(text):
     return lambda writer, node: writer.body.append(text)
 
 
+def add_node(app, node, begin, end="</div>\n"):
+    """Register a node that is an element of a page; on paper, what is in it stands for it."""
+    plain = (lambda writer, node: None, lambda writer, node: None)
+    app.add_node(node, html=(begin, writes(end)), latex=plain)
+
+
 def as_data(value):
     """Return JSON that can stand in a script element, whatever it contains."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
