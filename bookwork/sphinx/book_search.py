@@ -13,6 +13,7 @@ their words, those of the book (``here``), and a reason (``why``).
 import json
 import re
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 import yaml
@@ -21,7 +22,7 @@ from sphinx import addnodes
 from sphinx.errors import ConfigError
 
 from bookwork.sphinx.book_shell import is_adapted
-from bookwork.sphinx.exercises import exercise_group
+from bookwork.sphinx.exercises import exercise_group, part_of
 from bookwork.sphinx.pages import as_data, numbered_title, reading_order
 from bookwork.sphinx.plain_text import plain, squeezed
 
@@ -86,7 +87,8 @@ def entries(section, kind):
         if isinstance(node, nodes.section):
             yield from entries(node, "reference" if node.next_node(addnodes.desc) else "section")
         elif isinstance(node, exercise_group):
-            yield entry("exercise", node["label"], node["title"], node[0].children[1:])
+            text = takewhile(lambda child: not part_of(child), node[0].children[1:])
+            yield entry("exercise", node["label"], node["title"], list(text))
         elif isinstance(node, addnodes.desc):
             yield from described(node)
         elif isinstance(node, nodes.citation):
