@@ -30,7 +30,7 @@ INDEX = "search-index.js"
 SYNONYMS = "synonyms.yml"
 TEMPLATE = "bookwork-search.html"
 LINK = '\n    <link rel="book-index" href="{}" />'
-DESCRIBED = {"function", "class", "method"}
+DESCRIBED = {"function", "class"}
 CODE = {"python", "ipython", "ipython3"}
 UNREAD = (
     *(nodes.literal_block, nodes.doctest_block, nodes.math_block),

@@ -15,6 +15,7 @@ import platform
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from copy import deepcopy
 from glob import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -77,6 +78,7 @@ class Runs:
     def __init__(self, app):
         self.app = app
         self.failed = {}  # file for the outputs -> the notebook, with the error in its outputs
+        self.ran = set()  # files for outputs that this build made
 
     def file_of(self, path, notebook):
         """Return the file for the outputs of a notebook, whether or not it exists."""
@@ -96,7 +98,8 @@ class Runs:
         """Return whether the outputs of a page are missing, or to be made anew."""
         if not is_ours(path, notebook, config):
             return False
-        return config.execution_mode == "force" or not self.file_of(path, notebook).is_file()
+        file = self.file_of(path, notebook)
+        return file not in self.ran and (config.execution_mode == "force" or not file.is_file())
 
     def read(self, page, env):
         """Return what a page has as a notebook: nothing if it is damaged."""
@@ -109,6 +112,7 @@ class Runs:
     def run(self, path, notebook, config):
         """Run a chapter; keep its outputs, and delete earlier ones."""
         file = self.file_of(path, notebook)
+        self.ran.add(file)
         if not ran(notebook, path.parent, config, self.app.config.bookwork_house_style):
             self.failed[file] = notebook
             return
@@ -121,9 +125,13 @@ class Runs:
         """Return what myst-nb takes a chapter's outputs from."""
         path, page = Path(source), self.app.env.docname
         self.app.env.metadata[page][CELLS] = describe(notebook)
+        client = NotebookClientBase(notebook, path, config, logger)
+        if not codes_of(notebook):
+            return client
         if not is_ours(path, notebook, config):
             return create_client(notebook, source, config, logger, read_format)
-        client = NotebookClientBase(notebook, path, config, logger)
+        if self.is_to_run(path, notebook, config):  # a page with settings of its own
+            self.run(path, deepcopy(notebook), config)
         file = self.file_of(path, notebook)
         self.app.env.metadata[page][FAILED] = file in self.failed
         put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
@@ -134,9 +142,7 @@ class Runs:
 
 def is_ours(path, notebook, config):
     """Return whether a page is run, and not shown with what it has."""
-    if config.metadata_key in notebook.metadata or not codes_of(notebook):
-        return False  # it says itself how it is run
-    if any(map(path.match, config.execution_excludepatterns)):
+    if not codes_of(notebook) or any(map(path.match, config.execution_excludepatterns)):
         return False
     if config.execution_mode == "auto":
         return not all(cell.outputs for cell in code_cells(notebook))
@@ -227,10 +233,11 @@ def merged(outputs):
 
 
 def read(path, env):
-    """Return a page as a notebook, without cells if it has none."""
-    text = text_of(path)
-    reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
-    return reader.read(text) if reader else nbformat.v4.new_notebook()
+    """Return a page as a notebook, without cells if it has none or says itself how it is run."""
+    text, config = text_of(path), env.mystnb_config
+    reader = create_nb_reader(str(path), env.myst_config, config, text)
+    notebook = reader.read(text) if reader else nbformat.v4.new_notebook()
+    return nbformat.v4.new_notebook() if config.metadata_key in notebook.metadata else notebook
 
 
 def codes_of(notebook):
