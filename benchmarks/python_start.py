@@ -1,7 +1,8 @@
 """Time from the start of a page's Python to its first NumPy result.
 
-The same two lines of code in the same browser, from the same server, in turns: in our page, and
-with Pyodide as it is published, in a worker of an empty page. No other host is contacted.
+The same two lines of code in the same browser, from the same server, in turns: in our page, in our
+page without its snapshot, and with Pyodide as it is published, in a worker of an empty page. No
+other host is contacted.
 
 One clock starts when the page makes the worker that Python runs in, the other when the browser
 starts to open the page. Both stop when the result is in the document. A cold visit is the first of
@@ -20,12 +21,12 @@ from tools.open_chromium import open_profile
 
 ROUNDS = 3
 CODE = "import numpy as np\nprint('sum:', np.arange(1000).sum())"
-OURS, STOCK = "our page", "Pyodide as published"
+OURS, PLAIN, STOCK = "our page", "without a snapshot", "Pyodide as published"
+CHAPTER = "chapters/queries_keys_values.html"
+START = "(code) => { const [cell] = bookCells.cells; cell.code = code; cell.run(); }"
 SITES = {  # where each is, and how its Python is started once the page is there
-    OURS: (
-        "book/chapters/queries_keys_values.html",
-        "(code) => { const [cell] = bookCells.cells; cell.code = code; cell.run(); }",
-    ),
+    OURS: (f"book/{CHAPTER}", START),
+    PLAIN: (f"plain/{CHAPTER}", START),
     STOCK: ("stock/index.html", "() => start()"),
 }
 CLOCKS = {"worker": "from its worker", "opening": "from opening the page"}
@@ -73,12 +74,16 @@ def main():
 
 
 def assemble():
-    """Put the book and a page with Pyodide's own files side by side; return their folder."""
+    """Put the book, with and without snapshot, beside Pyodide's own files; return the folder."""
     folder = RESULTS / "sites"
     shutil.rmtree(folder, ignore_errors=True)
     stock = folder / "stock"
     stock.mkdir(parents=True)
     (folder / "book").symlink_to(SITE)
+    shutil.copytree(SITE, folder / "plain")
+    index = folder / "plain" / "_pyodide" / "index.json"
+    facts = json.loads(index.read_text(encoding="utf-8"))
+    index.write_text(json.dumps(facts | {"snapshot": None}), encoding="utf-8")
     for name in (*build_python.CORE_FILES, wheels.STDLIB, "pyodide-lock.json"):
         shutil.copyfile(wheels.CORE / name, stock / name)
     numpy = json.loads((stock / "pyodide-lock.json").read_text())["packages"]["numpy"]

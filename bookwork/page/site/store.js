@@ -1,7 +1,8 @@
 /**
  * What the page remembers: in localStorage, or in memory where that is full.
  *
- * A full one never throws: it is told once, and the page keeps working. For browsers that store nothing, see guard.js.
+ * A full one never throws: it is told once, and the page keeps working. For browsers that store nothing, see guard.js. Another
+ * kind of thing to keep needs a name here, and its part in exercises/progress.js, where all is saved, loaded and forgotten.
  */
 import { notify } from "./notice.js";
 import { ID } from "./this-book.js";
