@@ -123,3 +123,16 @@ def test_a_build_that_fails_is_not_shown(monkeypatch):
     changes = serve.Changes()
     serve.show(changes, {Path("a.py")})
     assert changes.count == 0
+
+
+def test_a_page_that_asks_late_hears_at_once_of_a_change_that_came_before(book):
+    (book / "index.html").write_text("<body>the book</body>")
+    with serve.open_server(book, 8700, serve.Changes()) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        page = urllib.request.urlopen(f"{address}/index.html").read().decode()
+        script = page.partition('src="')[2].partition('"')[0]
+        server.RequestHandlerClass.keywords["changes"].tell()
+        asked = urllib.request.urlopen(address + script).read().decode().split("'")[1]
+        assert urllib.request.urlopen(address + asked, timeout=60).read() == b""
+        server.shutdown()
