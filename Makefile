@@ -2,13 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
+BROWSERS := chromium firefox-esr webkit2gtk-driver xvfb openbox
 PIP := -m pip --disable-pip-version-check install --quiet --require-hashes --requirement
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
 export OPENBLAS_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the shell says: every process of a test run reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book serve check test test-all lab docs dist lock clean
+.PHONY: help setup book serve check test test-all browsers lab docs dist lock clean
 
 help:
 	@echo "make serve     build the book and serve it on localhost; what you save is built again, and the page reloads"
@@ -60,9 +61,11 @@ test: setup
 test-all:
 	@$(MAKE) --no-print-directory test PYTEST='-m ""'
 
-# Firefox and WebKit are tried where they are.
-browsers:
-	@command -v chromium chromium-browser google-chrome || apt-get install --quiet --yes --no-install-recommends chromium firefox-esr webkit2gtk-driver xvfb openbox || $(BIN)/python -m playwright install chromium
+# Debian's browsers, or else Playwright's Chromium; Firefox and WebKit are tried where they are.
+browsers: setup
+	@command -v chromium chromium-browser google-chrome \
+		|| { apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends $(BROWSERS); } \
+		|| $(BIN)/python -m playwright install chromium
 
 docs: setup
 	@cd bookwork/docs && PYTHONPATH=../.. ../../$(BIN)/python -m bookwork build
