@@ -18,6 +18,9 @@ class Echo(anywidget.AnyWidget):
     """Shows the value of a control, as a live figure does."""
 
     _esm = """
+    function initialize() {
+      window.begun = (window.begun ?? 0) + 1;
+    }
     async function render({ model, el }) {
       const id = model.get("control").replace("IPY_MODEL_", "");
       const control = await model.widget_manager.get_model(id);
@@ -25,12 +28,23 @@ class Echo(anywidget.AnyWidget):
       const draw = () => { line.textContent = `value ${control.get("value")}`; };
       control.on("change:value", draw);
       draw();
+      return () => control.off(null, draw);
     }
-    export default { render };
+    export default { initialize, render };
     """
     control = traitlets.Instance(ipywidgets.Widget).tag(
         sync=True, **ipywidgets.widget_serialization
     )
+
+
+SHOW_TWICE = """async (id) => {
+  const host = () => document.querySelector("main").appendChild(document.createElement("div"));
+  const hosts = [host(), host()];
+  const [first] = [await bookWidgets.show(id, hosts[0]), await bookWidgets.show(id, hosts[1])];
+  window.twice = hosts.map((each) => each.querySelector("output"));
+  first.remove();
+  return window.twice.map((output) => output.textContent);
+}"""
 
 
 @pytest.fixture
@@ -55,6 +69,7 @@ def show(page, server):
 def test_controls_say_their_names_values_and_what_is_pressed_and_failures_are_explained(page, show):
     check_a_slider_is_named_by_its_description_and_moved_by_keys(page, show)
     check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, show)
+    check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show)
     check_controls_that_nothing_follows_say_so(page, show)
     check_a_widget_of_another_kind_says_so_and_the_next_is_drawn(page, show)
     check_a_script_that_the_build_did_not_bring_is_not_run(page, show)
@@ -87,6 +102,18 @@ def check_a_selection_slider_says_the_word_and_toggles_what_is_pressed(page, sho
     group.get_by_role("button", name="scaled").click()
     for place, pressed in enumerate(["false", "true"]):
         expect(group.get_by_role("button").nth(place)).to_have_attribute("aria-pressed", pressed)
+
+
+def check_a_model_begins_once_and_a_view_that_is_gone_hears_nothing(page, show):
+    slider = ipywidgets.IntSlider(description="shared", max=9)
+    echo = Echo(control=slider)
+    page.evaluate("window.begun = 0")
+    show(slider, echo)
+    shown = page.evaluate(SHOW_TWICE, echo.model_id)
+    page.get_by_role("slider", name="shared").press("End")
+    assert page.evaluate("window.begun") == 1
+    texts = page.evaluate("window.twice.map((output) => output.textContent)")
+    assert (shown, texts) == (["value 0", "value 0"], ["value 0", "value 9"])
 
 
 def check_controls_that_nothing_follows_say_so(page, show):
