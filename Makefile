@@ -61,11 +61,12 @@ test: setup
 test-all:
 	@$(MAKE) --no-print-directory test PYTEST='-m ""'
 
-# Debian's browsers, or else Playwright's Chromium; Firefox and WebKit are tried where they are.
+# Debian's browsers, where root may install them; else Chromium is Playwright's, and Firefox and WebKit are left out.
 browsers: setup
-	@command -v chromium chromium-browser google-chrome \
+	@for program in chromium firefox-esr WebKitWebDriver Xvfb openbox; do command -v $$program > /dev/null || missing=1; done; \
+		test -z "$$missing" \
 		|| { apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends $(BROWSERS); } \
-		|| $(BIN)/python -m playwright install chromium
+		|| command -v chromium || $(BIN)/python -m playwright install chromium
 
 docs: setup
 	@cd bookwork/docs && PYTHONPATH=../.. ../../$(BIN)/python -m bookwork build

@@ -66,10 +66,15 @@ def setup(app):
 
 
 def note_code(app, config):
-    """Store a digest of what the outputs of chapters depend on besides their cells."""
-    own = [file for name in packages_of(config) for file in files_below(Path(app.srcdir, name))]
+    """Store what the outputs of chapters depend on besides their cells."""
+    config.book_code = state_of_code(app.srcdir, config)
+
+
+def state_of_code(root, config):
+    """Return a digest of the book's packages, of bookwork's, and of the versions of others."""
+    own = [file for name in packages_of(config) for file in files_below(Path(root, name))]
     ours = [file for name in ("live", "exercises") for file in (PACKAGE / name).glob("*.py")]
-    config.book_code = fingerprint([*own, *ours, *VERSIONS])
+    return fingerprint([*own, *ours, *VERSIONS])
 
 
 class Runs:
@@ -77,8 +82,9 @@ class Runs:
 
     def __init__(self, app):
         self.app = app
-        self.failed = {}  # file for the outputs -> the notebook, with the error in its outputs
         self.ran = set()  # files for outputs that this build made
+        self.failed = set()  # those of them that end with an error
+        self.unkept = {}  # those of them that are no files, and the notebook with the outputs
 
     def file_of(self, path, notebook):
         """Return the file for the outputs of a notebook, whether or not it exists."""
@@ -110,11 +116,16 @@ class Runs:
             return nbformat.v4.new_notebook()
 
     def run(self, path, notebook, config):
-        """Run a chapter; keep its outputs, and delete earlier ones."""
-        file = self.file_of(path, notebook)
+        """Run a chapter; keep its outputs, and delete earlier ones.
+
+        What failed is not kept, nor what is of code that was saved meanwhile.
+        """
+        file, book = self.file_of(path, notebook), self.app.config
         self.ran.add(file)
-        if not ran(notebook, path.parent, config, self.app.config.bookwork_house_style):
-            self.failed[file] = notebook
+        if not ran(notebook, path.parent, config, book.bookwork_house_style):
+            self.failed.add(file)
+        if file in self.failed or state_of_code(self.app.srcdir, book) != book.book_code:
+            self.unkept[file] = notebook
             return
         file.parent.mkdir(parents=True, exist_ok=True)
         for earlier in file.parent.glob(f"{escape(path.stem)}-{'?' * 16}.ipynb"):
@@ -134,7 +145,7 @@ class Runs:
             self.run(path, deepcopy(notebook), config)
         file = self.file_of(path, notebook)
         self.app.env.metadata[page][FAILED] = file in self.failed
-        put_outputs(self.failed.get(file) or nbformat.read(file, 4), notebook)
+        put_outputs(self.unkept.get(file) or nbformat.read(file, 4), notebook)
         lines = [client.cell_line(index) for index in range(len(notebook.cells))]
         report_outputs(notebook, path, page, lines, config)
         return client

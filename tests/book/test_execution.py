@@ -78,6 +78,14 @@ def test_a_change_of_the_books_package_runs_its_chapters_again(book, file):
     assert build(make_runs(book), book)[0]["data"]["text/plain"] == "'xx'"
 
 
+def test_a_package_that_changes_during_the_run_leaves_nothing_to_be_taken_for_the_new_one(book):
+    (book / "shop").mkdir()
+    (book / "shop" / "__init__.py").write_text("")
+    write_chapter(book, "open('shop/__init__.py', 'w').write('a = 1')")
+    assert build(make_runs(book), book)
+    assert not list((book / "_build").glob("outputs/*"))
+
+
 def test_another_version_of_numpy_is_noticed(book, monkeypatch):
     build(make_runs(book), book)
     monkeypatch.setattr(execution, "VERSIONS", ["3.11", "2.0"])

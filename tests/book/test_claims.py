@@ -153,7 +153,8 @@ def test_a_cell_that_fails_has_the_line_of_the_chapter(root, code, told):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("0.59", 0.5949), ("9,000", 9000), ("Six", 6), ("0", 0.4), ("Mu", "Mu")]
+    ("text", "value"),
+    [("0.59", 0.5949), ("9,000", 9000), ("Six", 6), ("0", 0.4), ("0.0", -0.01), ("Mu", "Mu")],
 )
 def test_numbers_agree_to_the_digits_that_are_stated(text, value):
     assert agrees(text, value)
