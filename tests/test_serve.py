@@ -46,6 +46,12 @@ def test_a_taken_port_leads_to_the_next_free_one_and_its_address_is_told(book, t
     assert second.startswith(f"The book is at http://localhost:{port} ")
 
 
+def test_the_port_that_the_system_chose_is_told(book, capsys):
+    with serve.open_server(book, 0, None) as server:
+        port = server.server_port
+    assert capsys.readouterr().out.startswith(f"The book is at http://localhost:{port} ")
+
+
 def test_no_free_port_at_all_gets_a_sentence(book, taken_port, monkeypatch):
     monkeypatch.setattr(serve, "ATTEMPTS", 1)
     with pytest.raises(SystemExit, match=f"No port from {taken_port} to {taken_port} is free"):
