@@ -107,7 +107,7 @@ def agrees(text: str, value: Any) -> bool:
         return text == value
     stated = str(WORDS.index(text.lower())) if text.lower() in WORDS else text.replace(",", "")
     decimals = len(stated.partition(".")[2])
-    return f"{round(value, decimals) + 0.0:.{decimals}f}" == stated  # never -0.0
+    return f"{round(float(value), decimals) + 0.0:.{decimals}f}" == stated  # never -0.0
 
 
 def unclaimed_numbers(chapter: Chapter, claims: Sequence[Claim], tests: str) -> Iterator[Fault]:

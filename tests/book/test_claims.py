@@ -1,5 +1,6 @@
 """The numbers of every chapter are those that its cells give, and what says so can fail."""
 
+import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with, run_chapter, run_text
 from book.claims import agrees, faults_of_page, unclaimed_numbers, wrong_numbers
@@ -154,7 +155,15 @@ def test_a_cell_that_fails_has_the_line_of_the_chapter(root, code, told):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("0.59", 0.5949), ("9,000", 9000), ("Six", 6), ("0", 0.4), ("0.0", -0.01), ("Mu", "Mu")],
+    [
+        ("0.59", 0.5949),
+        ("9,000", 9000),
+        ("18", np.array(18)),
+        ("Six", 6),
+        ("0", 0.4),
+        ("0.0", -0.01),
+        ("Mu", "Mu"),
+    ],
 )
 def test_numbers_agree_to_the_digits_that_are_stated(text, value):
     assert agrees(text, value)
