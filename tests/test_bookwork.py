@@ -189,9 +189,8 @@ def test_faults_are_told_in_sentences_with_their_lines(bookwork, tmp_path):
     assert code == 1
     assert said.splitlines() == [
         "chapters/first.md:27: there is no label fig-shres; did you mean fig-shares?",
-        "chapters/first.md:19: a cell imports numba, which Python in a page does not have: "
-        "there is no Run for what needs it; "
-        "a package in pure Python can be named in bookwork_packages",
+        "chapters/first.md:19: Python in a page does not have numba: "
+        "no Run at cells with such imports",
     ]
 
 

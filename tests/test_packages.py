@@ -96,13 +96,10 @@ def test_what_cells_import_is_found_in_pages_and_notebooks_and_fetched(book, tmp
     assert not (tmp_path / packages.LOCK).exists()
 
 
-def test_a_package_that_a_page_cannot_have_is_told_once_with_its_line(book):
-    says = "which Python in a page does not have: there is no Run for what needs it"
+def test_what_a_page_cannot_have_is_told_in_one_line_at_the_first_of_its_cells(book):
     assert book("x = 1\nimport torch", "import torch.nn", note="import tkinter, requests") == [
-        f"page.md:12: 2 cells import torch, {says}; {packages.NAMEABLE}",
-        f"note.ipynb: in cell 1, a cell imports tkinter, {says}",
-        "note.ipynb: in cell 1, a cell imports requests, and a page reads from no other host: "
-        "there is no Run for what needs it",
+        "page.md:12: Python in a page does not have torch, tkinter, requests: "
+        "no Run at cells with such imports"
     ]
 
 

@@ -27,7 +27,7 @@ from bookwork.book.faults import (
     print_faults,
 )
 from bookwork.book.files import PACKAGE, importing_from, own_files
-from bookwork.book.runnable import made_by, parse_cell, parsed, used_by
+from bookwork.book.names import made_by, parse_cell, parsed, used_by
 from bookwork.book.settings import DEFAULTS
 
 ROLE = re.compile(r"\{[\w:]+\}`[^`]+`")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bookwork.book.cell_tags import NO_RUN
 from bookwork.book.faults import Fault
 from bookwork.book.files import files_below
-from bookwork.book.runnable import imported_by, parsed
+from bookwork.book.names import imported_by, parsed
 from bookwork.book.settings import packages_of
 
 
@@ -35,7 +35,7 @@ def imports_of(book):
 def run_cells(book):
     """Yield the cells that readers can run: code, the line above it, and what makes a fault."""
     for page in book.sources:
-        is_run = page.metadata.get("bookwork_run", book.settings["bookwork_run"])
+        is_run = page.metadata.get("bookwork_run", True)
         for cell in page.cells if is_run and page.is_notebook and page.is_python else ():
             if "import" in cell.body and NO_RUN not in cell.tags:
                 yield cell.body, cell.start - 1, page.fault, True

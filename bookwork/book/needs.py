@@ -13,8 +13,17 @@ import re
 from copy import deepcopy
 from typing import NamedTuple
 
-from bookwork.book import runnable
-from bookwork.book.runnable import DEFINED, IMPORTS, called, local_to, made_by, used_by
+from bookwork.book.names import (
+    DEFINED,
+    IMPORTS,
+    SCOPES,
+    called,
+    calls_in,
+    local_to,
+    made_by,
+    parsed,
+    used_by,
+)
 
 SETS = re.compile(  # what changes its module, or something in it
     r"seed|use|append|extend|insert|pop|clear|update|simplefilter|filterwarnings"
@@ -38,6 +47,10 @@ PURE = re.compile(  # methods that change nothing, and show something at the end
     r"|index|count|copy|lower|title|upper|var"
 )
 HOLDING = re.compile("dict|enumerate|filter|iter|list|map|reversed|set|sorted|tuple|zip")
+WRITES = re.compile(  # a file
+    r"to_(?:csv|excel|feather|file|hdf|html|json|latex|markdown|netcdf|orc|parquet|pickle|stata|xml)"
+    r"|save\w*|dump|write_\w+|touch|extractall"
+)
 UNSEEN = {"exec", "eval", "globals", "locals", "vars", "get_ipython"}
 OTHER = "all else"  # stands for what names do not show
 
@@ -59,7 +72,7 @@ def orders(cells):
         if starts_anew:
             page = Page()
         names = rooms.setdefault(room, deepcopy(page)) if room else page
-        needs, pairs = names.take(number, runnable.parsed(code))
+        needs, pairs = names.take(number, parsed(code))
         found.append(sorted(needs))
         for early, late in pairs:
             undone.setdefault(early, set()).add(late)
@@ -149,7 +162,7 @@ class Page:
 
     def describe(self, statement, made):
         """Note what names that a statement makes stand for."""
-        later = [each for each in ast.walk(statement) if isinstance(each, runnable.SCOPES)]
+        later = [each for each in ast.walk(statement) if isinstance(each, SCOPES)]
         if isinstance(statement, ast.Import):
             self.modules |= made
         elif isinstance(statement, DEFINED):
@@ -162,7 +175,7 @@ class Page:
             if isinstance(statement, ast.ClassDef) or len(later) > 1 or yields(statement):
                 self.keepers.add(name)
         else:
-            called_only = {id(call.func) for call in runnable.calls_in(statement)}
+            called_only = {id(call.func) for call in calls_in(statement)}
             named = [each for each in ast.walk(statement) if isinstance(each, ast.Name)]
             held = [n.id for n in named if id(n) not in called_only or n.id in self.keepers]
             kept = self.behind.keys() & set(held) - local_to(statement)
@@ -250,9 +263,7 @@ class Page:
                 found = found.union(*given)
         name = ast.unparse(call.func)
         is_written = called(call) == "open" and MODE.search(ast.unparse(call))
-        is_hidden = (
-            name in UNSEEN or RANDOM.fullmatch(name) or runnable.WRITES.fullmatch(called(call))
-        )
+        is_hidden = name in UNSEEN or RANDOM.fullmatch(name) or WRITES.fullmatch(called(call))
         if is_hidden or is_written:
             found.add(OTHER)
         return found.union(*(self.roots(each.value) for each in call.keywords if each.arg == "out"))

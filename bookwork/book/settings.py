@@ -29,8 +29,6 @@ DEFAULTS = {
     "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near
     "bookwork_strict": False,  # a warning fails the build
     "bookwork_packages": [],  # of PyPI, pure Python, which cells import; Pyodide's are found
-    "bookwork_run": True,  # cells can be run in the page; a page or a cell may say otherwise
-    "bookwork_imports": [],  # packages that only the build has: nothing is told of them
 }
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bookwork.book.files import PACKAGE, files_below, find_root
-from bookwork.book.runnable import all_imported
+from bookwork.book.names import all_imported
 from bookwork.book.settings import packages_of, settings_of, version_of
 from bookwork.build import packages, wheels
 from bookwork.build.downloads import copy_downloads

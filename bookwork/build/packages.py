@@ -35,8 +35,8 @@ LOCKED = re.compile(r"^([\w.-]+)==(\S+) --hash=sha256:(\w+)$", re.M)
 NETWORK = {"requests", "urllib3", "httpx", "aiohttp", "pyodide_http", "micropip"}
 STAND_INS = {"IPython", "ipykernel", "myst_nb", "matplotlib_inline", "pyodide", "js"}
 HOSTS = "and a page reads from no other host"
+NO_RUN = "Python in a page does not have {}: no Run at cells with such imports"
 ABSENT = "which Python in a page does not have"
-NAMEABLE = "a package in pure Python can be named in bookwork_packages"
 PURE = "-none-any.whl"
 PINNED = {  # of pure Python, and so usual that books need not name it
     "seaborn": ["0.13.2", "636f8336facf092165e27924f223d3c62ca560b1f2bb5dff7ab7fad265361987"],
@@ -173,25 +173,15 @@ def tell_missing(book):
 
 
 def missing(book, imports, failed):
-    """Yield a fault for each module that no page of the book has, at the first cell with it."""
+    """Yield one fault for all modules that no page of the book has, at the first such cell."""
     lacks, told = lacking(book.settings, book.root), {}
-    accepted = {*book.settings["bookwork_imports"]}
     for each in imports:
-        is_told = (
-            each.top in accepted or of_import().get(each.top, canonicalize_name(each.top)) in failed
-        )
+        is_told = of_import().get(each.top, canonicalize_name(each.top)) in failed
         if each.is_in_cell and not is_told and (why := lacks(each.name)):
-            told.setdefault(why, []).append(each.fault)
-    for why, faults in told.items():
-        who = "a cell imports" if len(faults) == 1 else f"{len(faults)} cells import"
-        way_out = f"; {NAMEABLE}" if is_nameable(why.partition(",")[0]) else ""
-        yield faults[0](f"{who} {why}: there is no Run for what needs it{way_out}")
-
-
-def is_nameable(name):
-    """Return whether PyPI may have what Python in a page lacks."""
-    top = name.partition(".")[0]
-    return not (top in NETWORK or top in of_import() or top in sys.stdlib_module_names)
+            told.setdefault(why.partition(",")[0], []).append(each.fault)
+    if told:
+        first, *_ = next(iter(told.values()))
+        yield first(NO_RUN.format(", ".join(told)))
 
 
 # fetching

@@ -23,7 +23,7 @@ from bookwork.book.cell_tags import INDEPENDENT, NO_RUN, REMOVED
 from bookwork.book.exercise_text import CHECK
 from bookwork.book.faults import print_faults
 from bookwork.book.needs import orders
-from bookwork.book.runnable import obstacles
+from bookwork.book.runnable import UNWANTED, obstacle
 from bookwork.build.packages import lacking, prepare, result_of
 from bookwork.sphinx.pages import as_data, has_changed, notes_of
 
@@ -73,7 +73,7 @@ def mark_cells(app, doctree):
 def add_cells(app, pagename, templatename, context, doctree, lacks):
     """List the code cells of a chapter at the end of its page."""
     noted = app.env.metadata.get(pagename, {}).get(CELLS)
-    cells = judged(noted, lacks, app.config.bookwork_run) if doctree is not None and noted else []
+    cells = judged(noted, lacks) if doctree is not None and noted else []
     if cells:
         cells = [
             cell | {"key": key} for cell, key in zip(cells, keys(pagename, cells), strict=True)
@@ -92,18 +92,24 @@ def keys(page, cells):
         yield f"{page}:{digest}" + (f".{seen[digest]}" if seen[digest] > 1 else "")
 
 
-def judged(cells, lacks, run_by_default):
+def judged(cells, lacks):
     """Return the cells as the page needs them; none if no cell of the page is run.
 
     Each has the cells that it needs, and those that it undoes; some have what keeps them from
     running.
     """
-    runs = [cell.get("run", run_by_default) for cell in cells]
-    codes = ["" if cell["exercise"] else cell["code"] for cell in cells]
-    found = obstacles(zip(codes, runs, strict=True), lacks)
-    told = [obstacle._asdict() if obstacle else {} for obstacle in found]
-    listed = [cell | more for cell, more in zip(cells, told, strict=True)] if any(runs) else []
+    if not any(cell["run"] for cell in cells):
+        return []
+    listed = [cell | obstacle_of(cell, lacks) for cell in cells]
     return [shown(*each) for each in zip(listed, orders(map(named, listed)), strict=True)]
+
+
+def obstacle_of(cell, lacks):
+    """Return what keeps a cell from running, and what of it can; nothing if all of it can."""
+    if not cell["run"]:
+        return UNWANTED._asdict()
+    found = None if cell["exercise"] else obstacle(cell["code"], lacks)
+    return found._asdict() if found else {}
 
 
 def named(cell):
@@ -120,7 +126,8 @@ def shown(cell, order):
 
 def describe(notebook):
     """Return what the page needs to know about each code cell of a notebook."""
-    page = said_of_run(notebook.get("metadata", {})) if is_python(notebook) else {"run": False}
+    metadata = notebook.get("metadata", {})
+    is_run = is_python(notebook) and metadata.get("bookwork_run", True)
     return [
         {
             "index": index,
@@ -128,8 +135,7 @@ def describe(notebook):
             "code": cell["source"],
             "exercise": exercise_of(cell),
             "anew": bool(INDEPENDENT & tags_of(cell)),
-            **page,
-            **({"run": False} if NO_RUN in tags_of(cell) else said_of_run(cell["metadata"])),
+            "run": bool(is_run and NO_RUN not in tags_of(cell)),
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"
@@ -140,11 +146,6 @@ def is_python(notebook):
     """Return whether a notebook is in Python, as far as it says."""
     spec = notebook.get("metadata", {}).get("kernelspec", {})
     return spec.get("language", "python").lower() == "python"
-
-
-def said_of_run(metadata):
-    """Return what a page or a cell says of itself: whether it is run in the page, if anything."""
-    return {"run": bool(metadata["bookwork_run"])} if "bookwork_run" in metadata else {}
 
 
 def tags_of(cell):

@@ -17,7 +17,7 @@ def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
         cell("figure()", "remove-input"),
         cell('check("ex-one", ...)', "exercise", "independent"),
     ]
-    plain = {"visible": True, "exercise": None, "anew": False}
+    plain = {"visible": True, "exercise": None, "anew": False, "run": True}
     assert page_python.describe({"cells": cells}) == [
         plain | {"index": 1, "code": "x = 1"},
         plain | {"index": 2, "code": "figure()", "visible": False},
@@ -37,21 +37,18 @@ def test_a_text_is_kept_under_the_whole_path_of_its_page():
     assert len({*names[0], *names[1]}) == 6
 
 
-def run_of(cells, by_default=True, **metadata):
+def run_of(cells, **metadata):
     """Return for each cell whether the page runs it; nothing if it runs none."""
     noted = page_python.describe({"cells": cells, "metadata": metadata})
-    judged = page_python.judged(noted, lambda name: "", by_default)
+    judged = page_python.judged(noted, lambda name: "")
     return ["rest" not in each for each in judged]
 
 
-def test_a_book_a_page_or_a_cell_may_say_that_it_is_not_run():
+def test_a_page_or_a_cell_may_say_that_it_is_not_run():
     plain, tagged = cell("1"), cell("2", "no-run")
-    said = {"cell_type": "code", "source": "3", "metadata": {"bookwork_run": False}}
-    wanted = {"cell_type": "code", "source": "4", "metadata": {"bookwork_run": True}}
-    assert run_of([plain, tagged, said]) == [True, False, False]
-    assert run_of([plain, wanted], bookwork_run=False) == [False, True]
-    assert run_of([plain], by_default=False, bookwork_run=True) == [True]
-    assert run_of([plain], by_default=False) == run_of([plain], bookwork_run=False) == []
+    assert run_of([plain, tagged]) == [True, False]
+    assert run_of([plain], bookwork_run=True) == [True]
+    assert run_of([plain], bookwork_run=False) == run_of([tagged]) == []
 
 
 def test_cells_in_another_language_are_not_run():
@@ -60,10 +57,10 @@ def test_cells_in_another_language_are_not_run():
 
 
 def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
-    cells = [cell("import far\nimport os"), cell('open("a.txt")\ncheck("ex-one", 1)', "exercise")]
+    cells = [cell("import far\nimport os"), cell('import far\ncheck("ex-one", 1)', "exercise")]
     noted = page_python.describe({"cells": cells})
     lacks = {"far": "far, which is away"}
-    first, second = page_python.judged(noted, lambda name: lacks.get(name, ""), run_by_default=True)
+    first, second = page_python.judged(noted, lambda name: lacks.get(name, ""))
     assert (first["why"], first["rest"]) == ("it imports far, which is away", "import os")
     assert second == {key: noted[1][key] for key in ("index", "visible", "code", "exercise")}
 
@@ -72,7 +69,7 @@ def test_the_page_gets_what_each_cell_needs_by_its_place_in_the_list():
     cells = [cell("import far\nx = 1"), cell("x = 2"), cell("x"), cell("x = 3\nx"), cell("x")]
     noted = page_python.describe({"cells": cells})
     noted[3]["solution"] = "solution 0"  # nobody else needs it
-    found = page_python.judged(noted, lambda name: name == "far" and "far", run_by_default=True)
+    found = page_python.judged(noted, lambda name: name == "far" and "far")
     orders = [(each.get("needs", []), each.get("undoes", [])) for each in found]
     assert orders == [([], [1]), ([], []), ([1], []), ([], []), ([1], [])]
     assert not {"anew", "run", "solution"} & found[3].keys()

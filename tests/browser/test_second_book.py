@@ -160,7 +160,7 @@ def test_every_page_has_its_policy_and_the_author_hears_which_cell_cannot_run(se
     code, said = run(workshop, "check", folder=second)
     about, nothing = said.splitlines()
     assert (code, nothing) == (0, "No faults were found.")
-    assert about.startswith("chapters/limits.md:13: a cell imports pip, which Python in a page")
+    assert about.startswith("chapters/limits.md:13: Python in a page does not have pip: ")
 
 
 # a third book, as somebody else might have had it

@@ -1,6 +1,6 @@
 """The lines of a notebook that are not Python: magics and commands of a shell.
 
-A page skips them and says so (runtime.py); the build reads cells in the same way (runnable.py).
+A page skips them and says so (runtime.py); the build reads cells in the same way (names.py).
 """
 
 import ast
