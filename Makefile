@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
+DIST ?= dist
 BROWSERS := chromium firefox-esr webkit2gtk-driver xvfb openbox
 PIP := -m pip --disable-pip-version-check install --quiet --require-hashes --requirement
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
@@ -71,8 +72,13 @@ browsers: setup
 docs: setup
 	@cd bookwork/docs && PYTHONPATH=../.. ../../$(BIN)/python -m bookwork build
 
+# Archives of both projects: bookwork's with all that pages load, made from a copy of what git knows.
 dist: setup
-	@$(BIN)/python -m tools.make_dist
+	@rm -rf $(DIST) && mkdir -p $(DIST)/sources
+	@git ls-files bookwork | tar -c -T - | tar -x -C $(DIST)/sources
+	@$(BIN)/python -m bookwork.build.bundle $(DIST)/sources/bookwork
+	@for project in $(DIST)/sources/bookwork .; do $(BIN)/python -m build --no-isolation --outdir $(DIST) $$project || exit 1; done
+	@rm -r $(DIST)/sources
 
 lock: setup
 	@cat binder/requirements.txt requirements.txt | sed '/^-/d' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes --no-strip-extras --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock

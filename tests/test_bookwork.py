@@ -6,7 +6,6 @@ import re
 import shutil
 import sys
 import zipfile
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -82,7 +81,7 @@ def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
     assert {f"bookwork/commands/skeleton/{n}" for n in skeleton()} <= set(wheel)
     template = "bookwork/sphinx/templates/bookwork-search.html"
     assert {template, "bookwork/live/static/figure.js"} <= set(wheel)
-    assert not [n for n in wheel if "node_modules" in n or n.startswith("bookwork/live/js")]
+    assert not [n for n in wheel if "node_modules" in n]
     assert b"bookwork = bookwork.__main__:main" in next(
         data for name, data in wheel.items() if name.endswith("entry_points.txt")
     )
@@ -100,18 +99,6 @@ def test_the_wheel_names_everybody_whose_work_it_carries(wheel):
     python = wheel["bookwork/page/pyodide/LICENSES.txt"].decode()
     lock = json.loads(wheel["bookwork/page/pyodide/pyodide-lock.json"])["packages"]
     assert [n for n, p in lock.items() if f"{n} {p['version']}" not in python] == []
-
-
-def test_only_a_clone_needs_node_to_be_packed_and_an_editable_one_does_not(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "bookwork" / "packaging")
-    monkeypatch.chdir(ROOT / "bookwork")
-    backend = import_module("bookwork_backend")
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    node = next(need for need in backend.get_requires_for_build_wheel() if "nodejs" in need)
-    assert f"\n{node} " in lock
-    assert backend.get_requires_for_build_editable() == []
-    monkeypatch.setattr(backend, "is_clone", lambda: False)
-    assert backend.get_requires_for_build_wheel() == []
 
 
 def skeleton():

@@ -26,7 +26,7 @@ from bookwork.book.notebook_text import anchor, caption, convert_blocks
 from bookwork.book.pages import is_cell
 from bookwork.book.references import References
 from bookwork.build.steps import do_once
-from tools import ROOT, make_dist
+from tools import ROOT, wheels
 
 SITE = ROOT / "_build" / "notebooks"
 MINE = ROOT / "my-notebooks"
@@ -142,14 +142,14 @@ def inputs():
     book = [ROOT / name for name in ("_toc.yml", "references.bib")]
     book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir()]
     book += [path for path in (ROOT / "benchmarks").iterdir() if path.suffix in (".csv", ".txt")]
-    return [Path(__file__), *(PACKAGE / "book").glob("*.py"), *book, *make_dist.inputs()]
+    return [Path(__file__), *(PACKAGE / "book").glob("*.py"), *book, *wheels.inputs()]
 
 
 def write_site(folder):
     """Write every notebook, as .ipynb and .py, and the wheels that they need."""
     print("Writing the chapters as notebooks into _build/notebooks", flush=True)
     folder.mkdir(parents=True, exist_ok=True)
-    files = make_dist.build_wheels()
+    files = wheels.build_wheels()
     for name, made in all_notebooks(tuple(files)).items():
         files[f"{name}.ipynb"] = as_text(made).encode()
         files[f"{name}.py"] = as_script(made).encode()

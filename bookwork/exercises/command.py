@@ -15,7 +15,7 @@ from bookwork.exercises.report import Report, plain, report
 MEANING = """\
 solved, tried: how many students; stuck: began it in any way and have not solved it;
 hints: how many were opened in all; seen: how many students opened the solution"""
-INSTALL = "Install the wheel that the book's site offers, or work in the book's repository."
+ELSEWHERE = "Run it in the book's repository."
 
 
 def run(arguments: Sequence[str] | None, folder: Path, title: str, program: str) -> int:
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str] | None, folder: Path, title: str, program: str)
     try:
         outline = read_outline(folder)
     except NoOutlineError as reason:
-        print(f"There is no report: {reason}. {INSTALL}", file=sys.stderr)
+        print(f"There is no report: {reason}. {ELSEWHERE}", file=sys.stderr)
         return 1
     return print_report(options, outline, title)
 

@@ -287,12 +287,12 @@ def test_the_outline_is_what_the_chapters_print():
     assert {chapter: titles for chapter, titles in OUTLINE.items() if titles} == printed
 
 
-def test_without_chapters_the_command_says_what_to_install(school, monkeypatch, tmp_path, capsys):
+def test_without_chapters_the_command_says_where_to_run_it(school, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("attention_exercises.__main__.HERE", tmp_path / "library" / "exercises")
     assert main(["report", str(school)]) == 1
     assert capsys.readouterr().err == (
-        "There is no report: this copy of the library has no list of the book's exercises. "
-        "Install the wheel that the book's site offers, or work in the book's repository.\n"
+        "There is no report: this copy of the library has no chapters. "
+        "Run it in the book's repository.\n"
     )
 
 
