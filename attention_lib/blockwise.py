@@ -142,7 +142,8 @@ def _softmax_times(scores: Array, V: Array) -> Array:
     scores -= scores.max(axis=-1, keepdims=True, initial=np.finfo(scores.dtype).min)
     np.exp(scores, out=scores)
     total = scores.sum(axis=-1, keepdims=True)  # (b, 1)
-    return _times(scores, V) / np.where(total == 0, 1, total)  # fewer divisions than in (b, k)
+    scores /= np.where(total == 0, 1, total)  # before the product, which cannot overflow then
+    return _times(scores, V)
 
 
 def blockwise_attention_backward(

@@ -102,9 +102,10 @@ def next_token_weights(
     if top_k is not None:
         mask = top_k_mask(logits, min(check.as_count("top_k", top_k), logits.shape[-1]))
     weights = softmax(logits, temperature=temperature, mask=mask)
-    if top_p is None:
+    share = 1.0 if top_p is None else _as_share("top_p", top_p)
+    if share == 1:  # everything, also what is too unlikely to change a sum
         return weights
-    likely = top_p_mask(weights, _as_share("top_p", top_p))
+    likely = top_p_mask(weights, share)
     mask = likely if mask is None else mask & likely
     return softmax(logits, temperature=temperature, mask=mask)
 
@@ -194,6 +195,7 @@ def write(
     >>> [int(next(tokens)) in range(5) for _ in range(3)]
     [True, True, True]
     """
+    check.flag("cache", cache)
     if hasattr(parameters, "next_logits"):
         model: Any = parameters  # perhaps one that is read when it is first asked
         text, places, score = model.as_ids(tokens), None, model.next_logits

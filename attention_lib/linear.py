@@ -60,7 +60,8 @@ def linear_attention(
     feature : callable
         The map :math:`\phi`, from rows of length d_k to rows without negative numbers.
     causal : bool
-        Let query ``i`` look at keys ``j <= i`` only.
+        Let query ``i`` look at keys ``j <= i`` only. A feature that is rounded to 0, such as that
+        of −800, then adds nothing; otherwise only the differences between keys count below 0.
 
     Returns
     -------
@@ -74,7 +75,10 @@ def linear_attention(
     """
     check.flag("causal", causal)
     Q, K, V = shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
-    Q, K, V = _relative(_features(feature, Q)), _features(feature, K), _with_ones(V)
+    if feature is elu_plus_one and not causal:
+        largest = K.max(axis=(-2, -1), keepdims=True, initial=np.finfo(K.dtype).min)
+        K = K - np.minimum(largest, 0)  # features exp(K): what all share as a factor cancels
+    Q, K, V = _relative(_features(feature, Q)), _features(feature, np.asarray(K)), _with_ones(V)
     if not causal:
         return _divide(Q @ (K.mT @ V))  # (..., n, d_f) @ (..., d_f, d_v + 1)
     seen = causal_mask(Q.shape[-2], K.shape[-2])

@@ -196,7 +196,7 @@ _erfc = np.frompyfunc(math.erfc, 1, 1)  # NumPy has no such function
 @ignore_overflow
 def _silu(X: Array) -> Array:
     """Multiply each number by its logistic function, which rises from 0 to 1."""
-    return X / (1 + np.exp(-X))
+    return np.maximum(X, np.finfo(X.dtype).min) / (1 + np.exp(-X))  # -inf / inf would be NaN
 
 
 _ACTIVATIONS = {"relu": lambda X: np.maximum(0, X), "gelu": _gelu, "silu": _silu}

@@ -6,6 +6,7 @@ chapters "Queries, keys and values" and "The general formula".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar, cast
@@ -153,7 +154,8 @@ def _with_room_for_scores(formula: Formula) -> Formula:
 def _room_for_scores(Q: Array, K: Array) -> np.dtype[Any]:
     """Return the dtype of `Q` and `K`, or a wider one if their scores might not fit into it."""
     wide = np.promote_types(Q.dtype, np.float32)  # float16 ends at 65504
-    most = float(np.vdot(Q, Q)) * float(np.vdot(K, K))  # no score has a larger square
+    squares = (float(np.vdot(X, X)) for X in (Q.astype(wide), K.astype(wide)))
+    most = math.prod(squares)  # no score has a larger square
     too_large = most >= float(np.finfo(wide).max)
     return np.promote_types(wide, np.float64) if too_large else wide
 

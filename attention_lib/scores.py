@@ -254,6 +254,14 @@ def _distance(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     hint = f"; one for each key has shape ({m},), one for each query ({n}, 1)"
     check.per_pair("width", width, shape, hint)
     steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d_k)
-    distance = np.hypot.reduce(steps, axis=-1, initial=0)  # (..., n, m)
+    distance = _length(steps)  # (..., n, m)
     most = np.finfo(distance.dtype).max / 2  # so that only what is infinitely far away is infinite
     return np.where(np.isinf(distance), distance, np.minimum(distance / width, most))
+
+
+def _length(steps: Array) -> Array:
+    """Return the length of each vector, also where its square is no number of this dtype."""
+    limits = np.finfo(steps.dtype)
+    squares = np.einsum("...d,...d->...", steps, steps)
+    fits = (squares < limits.max) & (squares > limits.tiny / limits.eps) | ~steps.any(axis=-1)
+    return np.sqrt(squares) if fits.all() else np.hypot.reduce(steps, axis=-1, initial=0)

@@ -104,6 +104,8 @@ class ByteLevelPairs(BytePairs):
     """Byte pairs of any text: what is joined are the bytes of its UTF-8, not its letters.
 
     In the names of tokens each byte is written as one letter, a space as ``Ġ``. Digits stay alone.
+    A byte that is no token is left out, as SmolLM2's own tokenizer does it: give all 256, and any
+    text comes back.
 
     Parameters
     ----------
@@ -129,13 +131,16 @@ class ByteLevelPairs(BytePairs):
     ) -> None:
         super().__init__(tokens, merges)
         self.special = tuple(special)
+        for mark in self.special:
+            if mark not in self._numbers:
+                raise ValueError(f"the mark {mark!r} is not among the tokens")
 
     def encode(self, text: str, *, special: bool = False) -> list[int]:
         """Return the numbers of the tokens of a text; with `special`, its marks are tokens too."""
         if not isinstance(text, str):
             raise TypeError(f"text must be a string, but is a {type(text).__name__}")
         check.flag("special", special)
-        marks = "|".join(map(re.escape, self.special))
+        marks = "|".join(map(re.escape, sorted(self.special, key=len, reverse=True)))
         parts = re.split(f"({marks})", text) if special and marks else [text]
         return [number for part in parts for number in self._encode(part, special)]
 
@@ -159,9 +164,17 @@ class ByteLevelPairs(BytePairs):
         return b"".join(map(self._bytes, pieces)).decode(errors="replace")
 
     def pieces(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the text of each token as it comes; half a letter waits for its other half."""
+        """Yield the text of each token as it comes; half a letter waits for its other half.
+
+        If that never comes, a � is yielded after the last token: all pieces together are what
+        `decode` returns.
+        """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        return (decoder.decode(self._bytes(self.tokens[i])) for i in ids)
+        for i in ids:
+            check.within("ids", check.as_integers("ids", i), 0, len(self.tokens) - 1)
+            yield decoder.decode(self._bytes(self.tokens[i]))
+        if half := decoder.decode(b"", final=True):
+            yield half
 
     def _bytes(self, token: str) -> bytes:
         return token.encode() if token in self.special else bytes(_BYTES[c] for c in token)
@@ -171,7 +184,7 @@ def _kind(letter: str) -> str:
     """Return what stands for a letter when a text is cut: itself, or A, 0, a new line or a dot."""
     if letter in " '" or (letter.isascii() and letter.isalpha()):
         return letter
-    if letter.isspace():
+    if letter.isspace() and not "\x1c" <= letter <= "\x1f":  # marks that only Python calls white
         return "\n"
     return {"L": "A", "N": "0"}.get(unicodedata.category(letter)[0], ".")
 
@@ -197,6 +210,8 @@ def learn_pairs(text: str, size: int) -> BytePairs:
     (('l', 'o'), ('lo', 'w'))
     """
     size = check.as_count("size", size)
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a string, but is a {type(text).__name__}")
     words = Counter(tuple(piece) for piece in PIECES.findall(text))
     tokens, merges = sorted(set(text)), []
     while len(tokens) < size:
@@ -216,7 +231,7 @@ def learn_pairs(text: str, size: int) -> BytePairs:
 
 
 _CHINESE = re.compile(
-    "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ebef"
+    "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf"
     "\U0002f800-\U0002fa1f])"
 )  # signs that are words by themselves
 _ASCII = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -247,6 +262,9 @@ class WordPieces:
     def __init__(self, pieces: Sequence[str]) -> None:
         self.pieces = tuple(pieces)
         self._numbers = {piece: i for i, piece in enumerate(self.pieces)}
+        if len(self._numbers) < len(self.pieces):
+            twice, _ = Counter(self.pieces).most_common(1)[0]
+            raise ValueError(f"each piece has one number, but {twice!r} is there twice")
         for needed in ("[CLS]", "[SEP]", "[UNK]"):
             if needed not in self._numbers:
                 raise ValueError(f"{needed} must be among the pieces")
@@ -284,7 +302,7 @@ def _words(text: str) -> list[str]:
     """Return the words and signs of a text, in small letters without accents."""
     seen = "".join(map(_visible, text))
     plain = unicodedata.normalize("NFD", _CHINESE.sub(r" \1 ", seen))
-    plain = "".join(c for c in plain if unicodedata.category(c) != "Mn").lower()
+    plain = "".join(c.lower() for c in plain if unicodedata.category(c) != "Mn")  # σ, also at ends
     signs = {c for c in plain if c in _ASCII or unicodedata.category(c).startswith("P")}
     return "".join(f" {c} " if c in signs else c for c in plain).split()
 

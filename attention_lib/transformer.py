@@ -7,6 +7,7 @@ before it, and turns each vector into one score per possible next token.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
@@ -78,8 +79,9 @@ def layer_norm(
 
 
 @ignore_overflow
-def _layer_norm(X: Array, gain: Array, bias: Array, eps: float = 1e-5) -> Array:
+def _layer_norm(X: Array, gain: Array, bias: Array, eps: Array | float = 1e-5) -> Array:
     """Compute `layer_norm` of arrays that fit each other."""
+    X, eps, _ = _shrunk(X, eps)
     centred = X - X.mean(axis=-1, keepdims=True)
     return centred / _size(centred, eps) * gain + bias
 
@@ -100,12 +102,29 @@ def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5) 
 
 
 @ignore_overflow
-def _rms_norm(X: Array, gain: Array, eps: float = 1e-5) -> Array:
+def _rms_norm(X: Array, gain: Array, eps: Array | float = 1e-5) -> Array:
     """Compute `rms_norm` of arrays that fit each other."""
+    X, eps, _ = _shrunk(X, eps)
     return X / _size(X, eps) * gain
 
 
-def _size(X: Array, eps: float) -> Array:
+def _shrunk(X: Array, eps: Array | float) -> tuple[Array, Array | float, Array | float]:
+    """Divide vectors whose squares would overflow, by a power of 2 that is returned as well.
+
+    A norm does not feel it, as long as `eps` shrinks with the squares.
+    """
+    wide = np.finfo(np.promote_types(X.dtype, np.float32))
+    most = min(math.sqrt(wide.max / X.shape[-1]) / 2, float(np.finfo(X.dtype).max) / 4)
+    largest = np.abs(X).max(axis=-1, keepdims=True)  # (..., 1)
+    large = (largest > most) & np.isfinite(largest)
+    if not large.any():
+        return X, eps, 1.0
+    exponents = np.where(large, np.frexp(largest)[1], 0)
+    eps = np.maximum(np.ldexp(eps, -2 * exponents), wide.tiny * (eps > 0))
+    return np.ldexp(X, -exponents), eps, np.ldexp(1.0, exponents)
+
+
+def _size(X: Array, eps: Array | float) -> Array:
     """Return the root of the mean square of each vector, (..., 1)."""
     wide = np.promote_types(X.dtype, np.float32)  # squares of float16 could overflow
     squares = np.square(X, dtype=wide).mean(axis=-1, keepdims=True)

@@ -29,6 +29,7 @@ from attention_lib.transformer import (
     _layers,
     _norm,
     _product,
+    _shrunk,
     _size,
 )
 
@@ -67,11 +68,15 @@ def rms_norm_backward(
 
 
 @ignore_overflow
-def _rms_norm_backward(X: Array, d_Y: Array, gain: Array, eps: float = 1e-5) -> tuple[Array, Array]:
+def _rms_norm_backward(
+    X: Array, d_Y: Array, gain: Array, eps: Array | float = 1e-5
+) -> tuple[Array, Array]:
     """Compute `rms_norm_backward` of arrays that fit each other."""
+    X, eps, scale = _shrunk(X, eps)
     size = _size(X, eps)  # (..., 1)
     N, d_N = X / size, d_Y * gain  # (..., d)
     d_X = (d_N - N * (N * d_N).mean(axis=-1, keepdims=True)) / size
+    d_X = (d_X / scale).astype(X.dtype, copy=False)
     return d_X, _over_rows(d_Y * N)
 
 

@@ -70,7 +70,9 @@ def softmax(
         limit = np.finfo(x.dtype).max
         sink = check.as_floats(sink=sink)[0].clip(-limit, limit).astype(x.dtype)
         _check_shared("sink", sink, x, axis)
-    return _softmax(x, mask, axis, temperature, sink)
+        sink = sink / 2
+    # Halves, which are exact: the difference of two scores may be too large a number, theirs never.
+    return _softmax(x / 2, mask, axis, temperature / 2, sink)
 
 
 @ignore_overflow

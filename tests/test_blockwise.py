@@ -89,6 +89,11 @@ def test_scores_of_any_finite_size_never_overflow(block, scale):
     assert_same(blockwise_attention(-Q, K, V, block=block), [[1, 0, 0, 0]], "float64")
 
 
+def test_the_mean_of_large_values_does_not_overflow():
+    Q, K, V = np.zeros((1, 2), "f4"), np.zeros((2, 2), "f4"), np.full((2, 1), 3e38, "f4")
+    assert_same(blockwise_attention(Q, K, V), [[3e38]], "float32")
+
+
 @pytest.mark.parametrize("block", [1, 50])
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(("dtype", "size"), [("float16", 300), ("float32", 1e20)])

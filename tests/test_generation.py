@@ -38,6 +38,13 @@ def test_top_p_keeps_at_least_one_and_at_1_all_that_can_be_chosen():
     assert top_p_mask([0.25, 0.25, 0.25, 0.25], 0.5).tolist() == [True, True, False, False]
 
 
+def test_a_share_of_1_changes_nothing(rng):
+    for logits in ([0.0, -40, -50], rng.normal(size=5000).astype("float32")):
+        np.testing.assert_array_equal(
+            next_token_weights(logits, top_p=1.0), next_token_weights(logits)
+        )
+
+
 @given(generators, st.integers(1, 6), st.floats(0.1, 1), st.floats(0.2, 3))
 def test_weights_are_a_softmax_over_what_is_kept(rng, k, p, temperature):
     logits = rng.normal(size=(3, 6))
@@ -147,6 +154,7 @@ VALUES = {
 TYPES = {
     "tokens must be whole numbers, but are a text: encode it first": writing("abc"),
     "top_k must be a whole number, but is 1.5": writing(top_k=1.5),
+    "cache must be True or False, but is a str": writing(cache="no"),
     "rng must be a whole number of at least 0, but is 'a'": writing(rng="a"),
     "rng must be a whole number of at least 0, but is -1": writing(rng=-1),
 }

@@ -90,6 +90,14 @@ def test_weights_that_are_small_are_still_weights(dtype, low):
     assert_same(call(linear_attention_recurrent, Q, K, V)[0], [[40], [50]], dtype)
 
 
+@pytest.mark.parametrize(("dtype", "low"), [("float16", -20), ("float32", -110), ("float64", -800)])
+def test_what_makes_all_keys_small_cancels(dtype, low):
+    K, V = np.array([[low], [low]], dtype), np.array([[1], [3]], dtype)
+    assert_same(call(linear_attention, np.zeros((1, 1), dtype), K, V), [[2]], dtype)
+    K, bad = np.array([[low], [low], [0]], dtype), np.array([[1], [3], [5]], dtype)
+    assert_same(linear_attention(np.zeros((1, 1), dtype), K, bad), [[5]], dtype)
+
+
 def test_features_that_work_in_place_leave_the_arrays_alone(rng):
     Q, K, V = rng.normal(size=(3, 4, 2))
     expected = linear_attention(Q, K, V, feature=np.abs)

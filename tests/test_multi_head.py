@@ -147,6 +147,12 @@ def test_gelu_is_the_loop_and_nearly_relu_far_from_0(data, dtype):
     np.testing.assert_array_equal(call(gelu, far), np.array([0, 0, 0, 40, np.inf], dtype))
 
 
+@pytest.mark.parametrize("activation", ["relu", "gelu", "silu"])
+def test_minus_infinity_is_switched_off(activation):
+    output = feed_forward([[-np.inf]], [[1]], [0], [[1]], [2], activation=activation)
+    assert output.tolist() == [[2]]
+
+
 # bad input
 
 LAYER = {"X": (3, 4), "W_q": (2, 4, 5), "W_k": (2, 4, 5), "W_v": (2, 4, 6), "W_o": (12, 7)}

@@ -22,6 +22,7 @@ from attention_lib import (
     kernel_regression,
     lookup,
     multiplicative_score,
+    pooling,
     scaled_dot_score,
     softmax,
     triangular_kernel,
@@ -115,6 +116,14 @@ def test_scores_that_no_number_of_the_dtype_can_hold_are_not_hidden(dtype, size,
     results = call(attention, Q, K, V, score=score, mask=mask)
     assert_same(results, ([[3], [3]], [[0, 0.5, 0.5]] * 2), dtype)
     assert_same(attention(Q[:1], K[:1], V[:1], score=score), ([[1]], [[1]]), dtype)
+
+
+def test_small_numbers_of_a_small_dtype_need_no_wide_one(rng, monkeypatch):
+    seen = []
+    monkeypatch.setattr(pooling, "_softmax", lambda x, mask: seen.append(x.dtype) or x)
+    Q = rng.normal(size=(3000, 64)).astype("float16")  # its squares sum to more than 65504
+    attention(Q, Q[:5], Q[:5])
+    assert seen == [np.float32]
 
 
 @pytest.mark.parametrize("place", ["Q", "K", "V"])

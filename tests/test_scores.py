@@ -1,6 +1,7 @@
 """The scoring functions and the kernels: one number per pair of a query and a key."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import oracles
@@ -19,6 +20,7 @@ from attention_lib import (
     gaussian_kernel,
     multiplicative_score,
     scaled_dot_score,
+    scores,
     triangular_kernel,
 )
 
@@ -179,6 +181,17 @@ def test_a_key_very_far_away_counts_for_nothing_and_does_not_overflow(kernel):
     assert_same(
         kernel(np.zeros((1, 1), "float32"), np.ones((1, 1), "float32"), 1e-300), [[0]], "float32"
     )
+
+
+def test_lengths_are_measured_by_squares_unless_these_are_no_numbers(rng, monkeypatch):
+    def slow(*args, **options):
+        raise AssertionError
+
+    Q, K = rng.normal(size=(4, 3)), rng.normal(size=(5, 3))
+    far = gaussian_kernel(Q * 1e200, K * 1e200, 1e200)
+    monkeypatch.setattr(scores.np, "hypot", SimpleNamespace(reduce=slow))  # eight times as slow
+    assert_same(gaussian_kernel(Q, K, 1.0), far, "float64")
+    assert gaussian_kernel(Q, Q, 1.0)[0, 0] == 1
 
 
 ARGUMENTS = {  # d_q = d_k = 2

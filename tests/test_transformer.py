@@ -46,6 +46,24 @@ def test_norms_of_a_single_vector_and_of_equal_numbers():
     np.testing.assert_allclose(rms_norm(np.full(3, 300, "float16")), 1)
 
 
+@pytest.mark.parametrize("norm", [layer_norm, rms_norm])
+@pytest.mark.parametrize(
+    ("dtype", "size"),
+    [
+        ("float16", 6e4),
+        ("float32", 1e20),
+        ("float32", 3e38),
+        ("float64", 1e155),
+        ("float64", 1e308),
+    ],
+)
+def test_vectors_of_any_finite_size_have_a_norm(norm, dtype, size):
+    X = np.array([[1, -1, 1, 0], [1, -1, 1, 0]]) * [[size], [1]]
+    expected = norm(X[[1, 1]] * [[1e6], [1]])
+    assert_same(call(norm, X.astype(dtype)), expected, dtype)
+    assert_same(layer_norm(np.full((1, 4), size, dtype)), [[0, 0, 0, 0]], dtype)
+
+
 X = np.ones((2, 3))
 NO_NORM = {
     shared("d", "X", (2, 3), "gain", (2,)): (X, {"gain": np.ones(2)}),

@@ -29,6 +29,13 @@ def test_gradients_of_a_norm_keep_the_dtype_and_a_gain_of_1_is_the_default(rng, 
     assert_same(rms_norm_backward(X, d_output), with_gain, dtype)
 
 
+def test_gradients_of_large_vectors_are_small_and_not_0(rng):
+    X, d_output = rng.normal(size=(2, 3, 6))
+    expected, _ = rms_norm_backward(X, d_output, eps=0)
+    found, _ = rms_norm_backward(X * 2.0**600, d_output, eps=0)
+    assert_same(found * 2.0**600, expected, "float64")
+
+
 KINDS = ["", "without places", "layer norms", "biases of heads", "grouped"]
 
 

@@ -106,6 +106,17 @@ def test_scores_of_any_finite_size_never_overflow(scores, dtype, expected, tempe
 
 
 @pytest.mark.parametrize(
+    ("scores", "dtype"),
+    [([4e4, -4e4], "float16"), ([2e38, -2e38], "float32"), ([1e308, -1e308], "float64")],
+)
+@pytest.mark.parametrize("sink", [None, 0.0])
+def test_scores_of_any_finite_size_never_overflow_at_high_temperatures_either(scores, dtype, sink):
+    x = np.array(scores, dtype)
+    expected = softmax([1.0, -1.0], sink=sink)
+    assert_same(call(softmax, x, temperature=scores[0], sink=sink), expected, dtype)
+
+
+@pytest.mark.parametrize(
     ("scores", "mask", "expected"),
     [
         ([-INF, -INF], None, [0, 0]),
