@@ -62,7 +62,7 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     serve.add_argument("--port", type=int, default=8000)
     build = add("build", build_book, "build the book into _build/html")
     build.add_argument("--pages", action="store_true", help="only the pages, not Python for them")
-    check = add("check", check_book, "report faults: labels, cells, exercises, links, policy")
+    check = add("check", check_book, "report faults: labels, cells, exercises")
     check.add_argument("--text", action="store_true", help="read the text only, run nothing")
     report = add("report", report_class, "print who solved what, from progress files")
     report_command.add_options(report)
@@ -101,16 +101,13 @@ def build_book(options: argparse.Namespace) -> int:
 
 
 def check_book(options: argparse.Namespace) -> int:
-    """Report the faults of the text and, if it is built, of the site."""
+    """Report the faults of the text."""
     book = this_book()
     checks = import_module("bookwork.book.check_book")
     found: int = checks.check(book, options.text)
     if not checks.fault_of_contents(book):
         lacking = import_module("bookwork.build.packages").tell_missing(book)
         found = found or int(book.strict and lacking > 0)
-    if not found and not options.text and book.site.is_dir():
-        is_strict = book.settings["bookwork_policy"] == "strict"
-        found = import_module("bookwork.build.check_site").main(book.site, is_strict)
     if not found:
         print("No faults were found.")
     return found

@@ -16,7 +16,6 @@ from checks import run, run_python
 from bookwork.__main__ import main
 from bookwork.book import files
 from bookwork.book.settings import settings_of
-from bookwork.build import check_site
 from bookwork.commands import new
 from bookwork.live import bars, live, slider
 
@@ -280,40 +279,6 @@ def test_the_book_is_the_nearest_folder_with_a_configuration(tmp_path):
     assert files.find_root(inner) == inner
     (tmp_path / "book" / "conf.py").touch()
     assert files.find_root(inner) == tmp_path / "book"
-
-
-# the built site
-
-POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'" />'
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ('<a href="b.html">', "the link b.html leads to no file"),
-        ('<a href="#x">', "the link #x leads to a page that has no place x"),
-        ('<script src="https://cdn.example/a.js">', "this page loads a file from cdn.example"),
-        ('<link rel="stylesheet" href="https://x.y/a.css">', "this page loads a file from x.y"),
-    ],
-)
-def test_a_fault_of_the_site_is_told(tmp_path, text, sentence):
-    (tmp_path / "a.html").write_text(f"{POLICY}\n{text}")
-    assert [str(f) for f in check_site.faults_of(tmp_path)] == [f"_build/html/a.html:2: {sentence}"]
-
-
-def test_a_heavy_page_is_told_with_the_setting_that_helps(tmp_path):
-    (tmp_path / "a.html").write_text(POLICY + " " * check_site.MOST_BYTES)
-    (fault,) = check_site.faults_of(tmp_path)
-    assert "6.0 MB, more than 6: give its figures fewer values, or set bookwork_in" in str(fault)
-
-
-def test_a_page_without_policy_is_told_and_a_good_one_is_not(tmp_path):
-    (tmp_path / "a.html").write_text('<p id="x"><a href="a.html#x"> <a href="https://elsewhere">')
-    said = [str(fault) for fault in check_site.faults_of(tmp_path)]
-    assert said == ["_build/html/a.html: this page has no Content-Security-Policy"]
-    script = """<script>plot('<a href="b.html">')</script>"""  # in which nothing is a link
-    (tmp_path / "a.html").write_text(POLICY + f'<p id="x"><a href="a.html#x">{script}')
-    assert list(check_site.faults_of(tmp_path)) == []
 
 
 # a figure as one file

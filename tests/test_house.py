@@ -99,7 +99,7 @@ def test_texts_are_read_and_written_as_utf8_on_every_system():
     calls = [(p.name, n) for p in trees for n in ast.walk(trees[p]) if isinstance(n, ast.Call)]
     found = [(name, call) for name, call in calls if is_of_a_text(call)]
     said = [(n, c.lineno) for n, c in found if not {k.arg for k in c.keywords} & {"encoding"}]
-    assert (len(found) > 60, said) == (True, [])
+    assert (len(found) > 30, said) == (True, [])
 
 
 def is_of_a_text(call):

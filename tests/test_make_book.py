@@ -72,7 +72,7 @@ def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
     built, monkeypatch, capsys, pages, beside, last
 ):
     make(built, "python", "first")
-    monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
+    monkeypatch.setattr(make_book.build_web, "main", lambda: None)
     monkeypatch.setattr(make_book.build_book, "build", lambda book: Built(pages, 1, 1))
     monkeypatch.setattr(make_book, "start", lambda *steps: make_book.subprocess.Popen([beside]))
     assert make_book.make(Book(built.parent)) == 1
@@ -91,7 +91,7 @@ def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pa
         begun.append(list(steps))
         return make_book.subprocess.Popen(["true"])
 
-    monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
+    monkeypatch.setattr(make_book.build_web, "main", lambda: None)
     monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([], 1, 1))
     monkeypatch.setattr(make_book, "start", start)
     assert make_book.make(Book(built.parent), pages_only) == 0
@@ -110,7 +110,7 @@ def test_steps_run_in_order_until_one_fails(tmp_path):
 def test_a_book_that_is_not_strict_is_built_and_each_warning_told_once(built, monkeypatch, capsys):
     (built.parent / "_config.yml").write_text("title: A book\n")
     monkeypatch.setattr(make_book.check_book, "faults_of_text", lambda book: [FAULT])
-    monkeypatch.setattr(make_book.build_web, "main", lambda book: None)
+    monkeypatch.setattr(make_book.build_web, "main", lambda: None)
     monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([FAULT], 3, 0))
     monkeypatch.setattr(make_book, "start", lambda *_: make_book.subprocess.Popen(["true"]))
     assert make_book.make(Book(built.parent)) == 0

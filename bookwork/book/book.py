@@ -25,7 +25,6 @@ class Book:
         self.root = Path(root) if root else find_root(Path.cwd().resolve())
         self.built = self.root / "_build"
         self.site = self.built / "html"
-        self.web = self.built / "web" / "static" / "book"  # what every page loads
 
     def __reduce__(self):
         """Go to another process as a folder, whose book is read anew there."""

@@ -18,8 +18,7 @@ DEFAULTS = {
     "bookwork_exercises": "",  # its package of checkers; the default is `exercises` in its own
     "bookwork_id": "",  # readers' answers are stored under it; the default comes from the title
     "bookwork_house_style": False,  # the look and the manner of speaking of bookwork's own books
-    "bookwork_policy": "named",  # pages load from hosts that they name; "strict": from none
-    "bookwork_hosts": [],  # further hosts that pages may load from, such as a script's own
+    "bookwork_policy": "none",  # "strict": pages load nothing from other hosts
     "bookwork_math": "",  # katex: set when the book is built, as in strict ones; or mathjax
     "bookwork_notebooks": False,  # offer chapters as notebooks, which a parallel step makes
     "bookwork_parallel_steps": [],  # modules of the book that build more of the site
@@ -81,7 +80,7 @@ def from_jupyter_book(root):
     """Return the settings in _config.yml."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8")) or {}
     given = (config.get("sphinx") or {}).get("config") or {}
-    named = {"project": config.get("project") or config.get("title")}  # as book_shell.py
+    named = {"project": config.get("project") or config.get("title")}  # as bundle.py
     kept = {name: config.get(name) for name in ("bibtex_bibfiles", "exclude_patterns")}
     return named | kept | given
 

@@ -14,10 +14,10 @@ from bookwork.build import build_python, build_web
 
 
 def main(folder):
-    book = Book()
-    build_web.main(book)
-    shutil.copytree(book.web.parent, folder / "page" / "static")
-    build_python.carry(folder / "page" / "pyodide", build_python.cache_of(book.root))
+    """Bundle, if need be, and copy; then write what every page's Python has."""
+    build_web.main()
+    shutil.copytree(build_web.BUNDLE.parent, folder / "page" / "static")
+    build_python.carry(folder / "page" / "pyodide", build_python.cache_of(Book().root))
 
 
 if __name__ == "__main__":

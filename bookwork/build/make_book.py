@@ -16,7 +16,6 @@ from bookwork.book import check_book
 from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
 from bookwork.build import build_book, build_web, packages
-from bookwork.build.secure_pages import said_of_hosts
 
 PARTS = {  # in _build -> in the site
     "python": "_pyodide",
@@ -42,18 +41,9 @@ def make(book, pages_only=False):
     print_faults(built.faults)
     failed = parts or built.fails(book)
     if not failed:
-        finish(book)
+        put_in_place(book)
     print(outcome(built, parts, built.fails(book)))
     return int(bool(failed))
-
-
-def finish(book):
-    """Put the parts of a site together; say from which other hosts its pages load, if from any."""
-    put_in_place(book)
-    settings = book.settings
-    said = said_of_hosts(book.site, settings["bookwork_policy"], settings["bookwork_hosts"])
-    if said:
-        print(said)
 
 
 def complete(book):
@@ -61,7 +51,7 @@ def complete(book):
     steps = ("bookwork_pre_steps", "bookwork_parallel_steps")
     before, more = (book.settings[name] for name in steps)
     if not run(book, *before, "bookwork.build.build_python", *more):
-        finish(book)
+        put_in_place(book)
 
 
 def build(book, pages_only):
@@ -72,7 +62,7 @@ def build(book, pages_only):
         before, then = [], []
     with ThreadPoolExecutor(1) as beside:
         begun = beside.submit(run, book, *before)  # it fetches
-        build_web.main(book)
+        build_web.main()
         print("Building the pages in _build/html; chapters that changed are run", flush=True)
         parts = beside.submit(run, book, *then)
         built = build_book.build(book)

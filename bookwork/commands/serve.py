@@ -141,7 +141,7 @@ def show(changes, saved):
 def build(*options):
     """Build the book, or its pages only; return whether that succeeded."""
     command = [sys.executable, "-m", "bookwork", "build", *options]
-    environment = os.environ | {"BOOKWORK_SERVED": "1"}  # see sphinx/book_shell.py
+    environment = os.environ | {"BOOKWORK_SERVED": "1"}  # see sphinx/bundle.py
     return subprocess.run(command, env=environment, check=False).returncode == 0
 
 

@@ -1,5 +1,6 @@
 /** What every page loads: it runs in this order. */
 import "./site/theme.js";
+import "./site/landmarks.js";
 import "./figures/figures.js";
 import "./cells/notebook.js";
 import "./exercises/exercise.js";

@@ -4,40 +4,39 @@ Its parts are modules here, each with its own `setup`. What is particular to a b
 settings ``bookwork_*``, which `bookwork.book.settings` explains.
 """
 
-import os
 from pathlib import Path
 
 from bookwork import __version__
 from bookwork.book.book import Book
 from bookwork.book.settings import DEFAULTS
 from bookwork.build import make_book
-from bookwork.build.purge_styles import purge
-from bookwork.build.secure_pages import secure
 from bookwork.sphinx import (
     book_search,
-    book_shell,
+    bundle,
     chapter_numbers,
     citations,
+    embeds,
     execution,
     exercises,
-    far_frames,
     faults,
+    figures,
+    finish,
     formulas,
     glossary_links,
     guesses,
-    loading,
+    house,
     notebook_links,
     page_python,
-    page_scripts,
-    plain_figures,
+    pictures,
 )
 
 PARTS = (
     faults,  # first, to hear of all others
     *(
-        book_shell,
+        bundle,
+        house,
         execution,
-        plain_figures,
+        figures,
         exercises,
         guesses,
         formulas,
@@ -45,7 +44,7 @@ PARTS = (
         citations,
     ),
     *(book_search, glossary_links, page_python, notebook_links),
-    page_scripts,
+    *(embeds, pictures, finish),
 )
 
 
@@ -56,19 +55,13 @@ def setup(app):
     app.add_config_value("book_alone", True, "", bool)  # no command of bookwork builds the rest
     for part in PARTS:
         part.setup(app)
-    app.connect("build-finished", finish, priority=900)  # after other extensions
+    app.connect("build-finished", complete, priority=900)  # after other extensions
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def finish(app, exception):
-    """Finish the site; policies come last, as they depend on whole pages."""
-    if exception is None and app.builder.format == "html":
-        book_shell.remove_unused(app)
-        if book_shell.is_adapted(app.config) and "BOOKWORK_SERVED" not in os.environ:
-            purge(Path(app.outdir))
-        loading.finish_pages(app)
-        far_frames.remove_unnamed(app)
-        secure(Path(app.outdir), app.config.bookwork_policy, app.config.bookwork_hosts)
-        book = Book(app.srcdir)
-        if app.config.book_alone and Path(app.outdir) == book.site:
-            make_book.complete(book)
+def complete(app, exception):
+    """Build what stands beside the pages, if no command of bookwork does."""
+    book = Book(app.srcdir)
+    is_site = app.builder.format == "html" and Path(app.outdir) == book.site
+    if exception is None and is_site and app.config.book_alone:
+        make_book.complete(book)

@@ -21,8 +21,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.errors import ConfigError
 
-from bookwork.sphinx.book_shell import is_adapted
 from bookwork.sphinx.exercises import exercise_group, part_of
+from bookwork.sphinx.house import is_adapted
 from bookwork.sphinx.pages import as_data, numbered_title, reading_order
 from bookwork.sphinx.plain_text import plain, squeezed
 

@@ -34,8 +34,8 @@ from bookwork.book.files import PACKAGE, files_below
 from bookwork.book.settings import packages_of
 from bookwork.build.build_python import LOOK
 from bookwork.build.steps import fingerprint
-from bookwork.sphinx.book_shell import WIDGET_STATE
 from bookwork.sphinx.faults import FAILED, report_outputs, text_of
+from bookwork.sphinx.figures import WIDGET_STATE
 from bookwork.sphinx.page_python import CELLS, describe, is_python
 
 VERSIONS = [

@@ -22,8 +22,8 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from bookwork.book.faults import line_of, one_line
+from bookwork.build.build_web import BUNDLE
 from bookwork.build.node import NODE
-from bookwork.sphinx.book_shell import web_folder
 
 logger = logging.getLogger(__name__)
 NAME = "katex"
@@ -49,7 +49,7 @@ def begin(app, config):
     usual = NAME if config.bookwork_policy == "strict" else ""
     if (config.bookwork_math or usual) != NAME or chosen:
         return
-    setter = Setter(web_folder(app) / "book" / "katex.js", macros)
+    setter = Setter(BUNDLE / "katex.js", macros)
     inline, block = setter.visit_inline, setter.visit_block
     app.add_html_math_renderer(f"bookwork-{NAME}", (inline, None), (block, None))
     config.html_math_renderer = f"bookwork-{NAME}"

@@ -40,9 +40,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from bookwork.book.exercise_text import LABEL, LABEL_RULE
-from bookwork.sphinx.book_shell import widgets_in
+from bookwork.sphinx.figures import find_drawing, view_in, widgets_of
 from bookwork.sphinx.pages import add_node
-from bookwork.sphinx.plain_figures import VIEW, find_drawing
 
 logger = logging.getLogger(__name__)
 VIEWS = ("bars", "heatmap", "plane")  # in which a guess can be drawn
@@ -57,7 +56,7 @@ def setup(app):
     """Register the directive."""
     add_node(app, guess_box, open_box)
     app.add_directive("guess", Guess)
-    app.connect("html-page-context", check_figures, priority=980)  # while the widgets are there
+    app.connect("doctree-resolved", check_figures)
 
 
 class Guess(SphinxDirective):
@@ -128,23 +127,20 @@ def settings_in(text):
     return {name.strip(): value.strip() for name, _, value in parts}
 
 
-def check_figures(app, pagename, templatename, context, doctree):
+def check_figures(app, doctree, page):
     """Warn of a guess in a figure that has no such view or control."""
-    boxes = doctree.findall(guess_box) if doctree else ()
-    boxes = [box for box in boxes if "figure" in box["given"]]
-    widgets = widgets_in(context) if boxes else {}
-    for box in boxes:
-        spec = spec_of(doctree, box["given"]["figure"], widgets)
+    for box in [box for box in doctree.findall(guess_box) if "figure" in box["given"]]:
+        spec = spec_of(doctree, box["given"]["figure"])
         if fault := fault_in_figure(box["given"], spec):
             logger.warning("%s", fault, location=box)
 
 
-def spec_of(doctree, label, widgets):
+def spec_of(doctree, label):
     """Return what a live figure consists of, or None if the page has no such figure."""
     figures = [each for each in doctree.findall(nodes.figure) if label in each["ids"]]
-    texts = [raw.astext() for figure in figures for raw in figure.findall(nodes.raw)]
-    view = VIEW.search("\n".join(texts))
-    drawing = find_drawing(json.loads(view["view"])["model_id"], widgets) if view else None
+    views = [view_in(raw) for figure in figures for raw in figure.findall(nodes.raw)]
+    drawings = (find_drawing(view, widgets_of(doctree)) for view in views)
+    drawing = next(filter(None, drawings), None)
     return drawing and drawing["state"]["spec"]
 
 

@@ -67,9 +67,15 @@ def writes(text):
 
 
 def add_node(app, node, begin, end="</div>\n"):
-    """Register a node that is an element of a page; on paper, what is in it stands for it."""
+    """Register a node that is an element of a page; elsewhere, what is in it stands for it."""
     plain = (lambda writer, node: None, lambda writer, node: None)
-    app.add_node(node, html=(begin, writes(end)), latex=plain)
+    others = dict.fromkeys(("latex", "text", "man", "texinfo"), plain)
+    app.add_node(node, html=(begin, writes(end)), **others)
+
+
+def is_site(builder):
+    """Return whether a builder writes pages of a site, and not a book in one file or data."""
+    return getattr(builder, "out_suffix", "") == ".html"
 
 
 def as_data(value):

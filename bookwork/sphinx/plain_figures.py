@@ -1,24 +1,15 @@
-"""Sphinx extension: the numbers of every live figure, for readers whose page runs no script.
+"""The numbers of a live figure as a table, for readers whose page runs no script.
 
-A page contains the numbers of its live figures as Python computed them. Those of the initial state
-are written into the page as tables, the same that a figure shows on request. They are seen where
-there are no scripts, and where a figure could not be drawn; until it is drawn, there is a space of
-about its height, so that the text hardly moves.
+The numbers of the initial state are written into the page as tables, the same that a figure shows
+on request. They are seen where there are no scripts, and where a figure could not be drawn; until
+it is drawn, there is a space of about its height, so that the text hardly moves.
 """
 
 import base64
-import json
-import math
-import re
 from html import escape
 
 import numpy as np
 
-from bookwork.sphinx.book_shell import widgets_in
-
-VIEW = re.compile(
-    r'<script type="application/vnd\.jupyter\.widget-view\+json">(?P<view>[^<]*)</script>'
-)
 SAID = (
     "<noscript><style>.book-no-script, .book-numbers { display: block !important; } "
     ".book-still { --book-height: auto !important; }</style></noscript>"
@@ -27,47 +18,13 @@ SAID = (
     "or checked here. The text is complete.</p>\n"
 )
 MOST = (24, 12)  # rows and columns of a table
-WIDE = ("sentence", "arcs", "text", "flow")  # views that stand alone
-COLUMN = 660  # the width of a page's text, in pixels
-TALLEST = (430, 310)  # of the cells of a view that is the only one, or one of several, in pixels
-HEIGHTS = {  # of a view of some width, of which no more than `tallest` is cells, in pixels, about
-    "heatmap": lambda view, width, tallest: (
-        52
-        + min(
-            len(view["rows"]) * min(40, (width - 150) // len(view["columns"])),
-            max(tallest, 14 * len(view["rows"])),
-        )
-    ),
-    "bars": lambda view, *_: 27 + 24 * len(view["labels"][0] if "by" in view else view["labels"]),
-    "plane": lambda view, width, _: min(width, 440) + 45,
-    "curve": lambda view, width, _: max(220, 0.55 * width) + 25,
-    "sentence": lambda view, width, _: 45 + 36 * lines_of(view, width),
-    "arcs": lambda *_: 190,
-    "text": lambda *_: 40,
-    "field": lambda view, width, _: width - 135,
-    "flow": lambda *_: 509,
-}
+WIDE = {"sentence": 150, "arcs": 190, "text": 40, "flow": 510}  # views that stand alone: height
+ROW, TALLEST = 30, 320  # of a view that may stand beside another: a bar or row, and all of it
+AROUND = (34, 63, 16)  # the heights of a control, of what a figure says, and between views
 
 
-def setup(app):
-    """Connect to Sphinx while the widgets of a page are still among its scripts."""
-    app.connect("html-page-context", add_tables, priority=985)
-
-
-def add_tables(app, pagename, templatename, context, doctree):
-    """Put tables in the place of each live figure, and a sentence before the text."""
-    if widgets := widgets_in(context):
-        context["body"] = SAID + VIEW.sub(
-            lambda match: plain_figure(json.loads(match["view"]), widgets) + match[0],
-            context["body"],
-        )
-
-
-def plain_figure(view, widgets):
-    """Return the tables of the figure in a view, empty if it is not a live figure."""
-    drawing = find_drawing(view["model_id"], widgets)
-    if drawing is None:
-        return ""
+def plain_figure(drawing):
+    """Return the tables of a live figure, whose widget `drawing` is."""
     spec, frames = drawing["state"]["spec"], base64.b64decode(drawing["buffers"][0]["data"])
     start = {array["name"]: read_start(array, spec["controls"], frames) for array in spec["arrays"]}
     tables = "".join(table_of(each, v, spec, start) for v in spec["views"] for each in v["tables"])
@@ -75,15 +32,6 @@ def plain_figure(view, widgets):
         f'<div class="book-widget book-still" style="--book-height: {height_of(spec)}px">'
         f'<div class="book-numbers"><p>{escape(settings(spec))}</p>{tables}</div></div>'
     )
-
-
-def find_drawing(name, widgets):
-    """Return the drawn part of a live figure: the widget itself, or one inside it."""
-    model = widgets.get(name, {"state": {}})
-    if "spec" in model["state"] and "frames" not in model["state"]:
-        return model
-    inside = [child.removeprefix("IPY_MODEL_") for child in model["state"].get("children", ())]
-    return next(filter(None, (find_drawing(child, widgets) for child in inside)), None)
 
 
 def read_start(array, controls, frames):
@@ -164,21 +112,16 @@ def printed(value, digits):
 
 def height_of(spec):
     """Estimate the height of a figure: its controls, its views in two columns, what it says."""
-    tallest = TALLEST[len(spec["views"]) > 1]
-    alone = [[view] for view in spec["views"] if view["kind"] in WIDE]
-    beside = [view for view in spec["views"] if view["kind"] not in WIDE]
-    lines = alone + [beside[k : k + 2] for k in range(0, len(beside), 2)]
-    tops = [max(height_in(COLUMN // len(line), view, tallest) for view in line) for line in lines]
-    controls = 34 * (len(spec["controls"]) - len(spec["held"]) + bool(spec["play"]))
-    return round(controls + 63 + sum(tops) + 16 * (len(tops) - 1))
+    control, said, between = AROUND
+    alone = [WIDE[view["kind"]] for view in spec["views"] if view["kind"] in WIDE]
+    beside = [height_in(view) for view in spec["views"] if view["kind"] not in WIDE]
+    lines = [*alone, *[max(beside[k : k + 2]) for k in range(0, len(beside), 2)]]
+    controls = control * (len(spec["controls"]) - len(spec["held"]) + bool(spec["play"]))
+    return controls + said + sum(lines) + between * (len(lines) - 1)
 
 
-def height_in(width, view, tallest):
-    """Estimate the height of a view of some width."""
-    return HEIGHTS.get(view["kind"], lambda *_: 320)(view, width, tallest)
-
-
-def lines_of(view, width):
-    """Estimate how many lines the words of a sentence take."""
-    words = view["words"][0] if "by" in view else view["words"]
-    return math.ceil(sum(8 * len(word) + 22 for word in words) / width)
+def height_in(view):
+    """Estimate the height of a view: with its rows or bars, if it has such."""
+    rows = view.get("rows") or view.get("labels") or ()
+    rows = rows[0] if rows and "by" in view else rows
+    return min(TALLEST, 50 + ROW * len(rows)) if rows else TALLEST

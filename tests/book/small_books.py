@@ -15,13 +15,6 @@ kernelspec:
 ---
 
 """
-WEB = "_build/web/static/book"
-KATEX = ROOT / WEB / "katex.js"  # of the book itself, which is built before its tests
-BUNDLE = {  # what a build needs of the page's scripts
-    f"{WEB}/manifest.json": "{}",
-    f"{WEB}/guard.js": "",
-    f"{WEB}/katex.js": KATEX.read_text(encoding="utf-8") if KATEX.is_file() else "",
-}
 
 
 def write(folder, files):

@@ -13,7 +13,7 @@ from bookwork import live
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "chapter"
-BUNDLE = ROOT / "_build" / "web"
+BUNDLE = ROOT / "bookwork" / "page" / "static"
 PYTHON = Path(sys.executable)
 FOLDERS = ("attention_lib", "attention_exercises", "bookwork", "tools", "tests")
 FOLDERS += ("chapters", "images")
@@ -44,9 +44,8 @@ def copy_repository(folder):
         if path.is_file():
             shutil.copy(path, folder)
     shutil.copy(ROOT / "LICENSE", folder)
-    (folder / "_build").mkdir()
-    for made in ("_build/web", "bookwork/page/node_modules"):  # the same for both books
-        (folder / made).symlink_to(ROOT / made)
+    modules = "bookwork/page/node_modules"  # the same for both books
+    (folder / modules).symlink_to(ROOT / modules)
 
 
 def add_the_example(folder):

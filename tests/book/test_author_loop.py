@@ -3,7 +3,7 @@
 A small book of plain Sphinx is changed in one way after another, and built each time.
 """
 
-from book.small_books import BUNDLE, HEAD, run, write
+from book.small_books import HEAD, run, write
 
 ALL = ["a", "b", "notes"]
 STALL = 'html_title = "A stall"\nbookwork_'
@@ -46,7 +46,7 @@ def changed(before, after):
 
 def test_a_change_writes_the_pages_and_runs_the_chapters_that_depend_on_it(tmp_path):
     site, outputs = tmp_path / "_build" / "html", tmp_path / "_build" / "outputs"
-    write(tmp_path, BOOK | BUNDLE)
+    write(tmp_path, BOOK)
     assert build(tmp_path)[0] == 0
     for name, (file, old, new, pages, chapters, shown) in CHANGES.items():
         before, runs = times(site, "*.html"), times(outputs, "*.ipynb")

@@ -7,7 +7,7 @@ of them is mended, and the others, whose files have not changed, are told again.
 import re
 
 import pytest
-from book.small_books import BUNDLE, HEAD, ROOT, run, write
+from book.small_books import HEAD, ROOT, run, write
 
 SHARED = [
     *("_config.yml", "_templates", "attention_lib", "attention_exercises", "images"),
@@ -175,7 +175,7 @@ ENDS_TOLD = "chapters/ends.md:12: the cell fails: Python ended: it was killed, o
 def book(tmp_path_factory):
     """Return the folder of the small book."""
     folder = tmp_path_factory.mktemp("book")
-    make_book(folder, FAULTY | BUNDLE)
+    make_book(folder, FAULTY)
     return folder
 
 
@@ -244,7 +244,7 @@ Path("_build/notebooks/built-for").touch()
 
 
 def test_jupyter_book_itself_builds_what_stands_beside_the_pages_too(tmp_path):
-    write(tmp_path, SMALL | BUNDLE)
+    write(tmp_path, SMALL)
     code, said = run(tmp_path, "-c", JUPYTER_BOOK, "build", ".", PAGE_PYTHON="0")
     assert code == 0, said
     assert (tmp_path / "_build/html/notebooks/built-for").is_file()

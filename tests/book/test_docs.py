@@ -60,14 +60,8 @@ def test_the_site_builds_without_warnings_and_so_does_each_piece_of_a_page(tmp_p
         (tmp_path / "docs" / f"piece_{k}.md").write_text(text)
         contents += f"      - file: piece_{k}\n"
     (tmp_path / "docs" / "_toc.yml").write_text(contents)
-    lend_web(tmp_path / "docs")
     code, said = run(tmp_path / "docs", "-m", "bookwork", "build", PAGE_PYTHON="0")
     assert (code, "; no warnings." in said) == (0, True), said
-
-
-def lend_web(folder):
-    """Give a book what every page loads, so that it need not be bundled again."""
-    shutil.copytree(ROOT / "_build" / "web", folder / "_build" / "web")
 
 
 def test_the_table_of_settings_is_that_of_the_code():
@@ -108,7 +102,6 @@ def test_five_minutes_are_as_printed(tmp_path):
     for command, expected in steps:
         if command.startswith("cd "):
             folder /= command.removeprefix("cd ")
-            lend_web(folder)
         elif not command.startswith(NOT_RUN):
             change_as_told(folder / "chapters" / "first.md", command)
             assert_in_order(expected, said_by(command, folder))

@@ -7,17 +7,15 @@ checked as its author wrote it. Later some of their pages break.
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
-from book.small_books import BUNDLE, run, shop, write
+from book.small_books import run, shop, write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from bookwork.book.book import Book
 from bookwork.book.check_book import faults_of
 from bookwork.commands import serve
-from bookwork.sphinx import book_shell
 
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
 CONFIG = """title: 'Old "waves" & new'
@@ -174,7 +172,7 @@ def old(tmp_path_factory):
     """Return the folder of an old Jupyter Book, in a place that has the name of a built part."""
     folder = tmp_path_factory.mktemp("notebooks") / "notebooks"
     pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
-    write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC} | BUNDLE)
+    write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC})
     write(folder, {"two/stored.ipynb": stored_notebook(MAGIC)} | shop("stall", "ak_Ex:1"))
     return folder
 
@@ -345,7 +343,7 @@ PLAIN = {
 
 
 def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run(tmp_path):
-    write(tmp_path, PLAIN | BUNDLE | {"stored.ipynb": stored_notebook()})
+    write(tmp_path, PLAIN | {"stored.ipynb": stored_notebook()})
     assert faults_of(Book(tmp_path), only_text=True) == []
     assert run(tmp_path, "-m", "bookwork.build.build_book") == (0, "")
     page = read(tmp_path / "_build" / "html", "pages/a")
@@ -366,12 +364,3 @@ def test_sphinx_counts_each_warning_once(tmp_path):
     )
     assert told.count("WARNING: ") == 2, told
     assert "build succeeded, 2 warnings." in told
-
-
-@pytest.mark.parametrize("stays", [False, True])
-def test_what_only_the_house_style_leaves_out_stays_with_others(tmp_path, stays):
-    script = tmp_path / "_static" / "scripts" / "fontawesome.js"
-    write(tmp_path, {"_static/scripts/fontawesome.js": ""})
-    config = SimpleNamespace(html_theme="sphinx_book_theme", bookwork_house_style=not stays)
-    book_shell.remove_unused(SimpleNamespace(outdir=tmp_path, config=config))
-    assert script.is_file() is stays

@@ -1,6 +1,6 @@
 """A book with exercises and guesses can be written as LaTeX, by Sphinx itself."""
 
-from book.small_books import BUNDLE, HEAD, run, shop, write
+from book.small_books import HEAD, run, shop, write
 
 PAGE = """# Bread
 
@@ -41,9 +41,7 @@ exclude_patterns = ["_build"]
 
 
 def test_exercises_and_guesses_are_on_paper(tmp_path):
-    write(
-        tmp_path, {"conf.py": CONF, "index.md": HEAD + PAGE} | shop("bakery", "ex-bread") | BUNDLE
-    )
+    write(tmp_path, {"conf.py": CONF, "index.md": HEAD + PAGE} | shop("bakery", "ex-bread"))
     code, words = run(tmp_path, "-m", "sphinx", "-q", "-b", "latex", ".", "_build/latex")
     assert code == 0, words
     (tex,) = (tmp_path / "_build" / "latex").glob("*.tex")

@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from bookwork.live import arcs, bars, curve, field, heatmap, live, plane, slider, text
+from bookwork.sphinx.figures import find_drawing
 from bookwork.sphinx.plain_figures import plain_figure
 
 
@@ -18,7 +19,7 @@ def plain(function, view, **options):
         "row": {"state": {"children": []}},
         "drawing": {"state": {"spec": figure.drawing.spec}, "buffers": [buffer]},
     }
-    return plain_figure({"model_id": "box"}, widgets)
+    return plain_figure(find_drawing("box", widgets))
 
 
 def tables(page):
@@ -78,5 +79,5 @@ def test_of_long_tables_there_is_what_can_be_read():
 
 
 def test_another_widget_has_no_tables():
-    assert plain_figure({"model_id": "x"}, {"x": {"state": {"children": []}}}) == ""
-    assert plain_figure({"model_id": "gone"}, {}) == ""
+    assert find_drawing("x", {"x": {"state": {"children": []}}}) is None
+    assert find_drawing("gone", {}) is None

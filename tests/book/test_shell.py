@@ -11,7 +11,7 @@ from checks import contrast
 from sphinx.errors import ConfigError
 
 import attention_lib
-from bookwork.sphinx import book_shell
+from bookwork.sphinx import bundle, figures, house
 
 ROOT = Path(__file__).parents[2]
 ROLES = ["accent", "orange", "green", "purple", "good", "warn", "bad"]
@@ -56,29 +56,29 @@ class Settings(dict):
 
 
 @pytest.mark.parametrize("is_ours", [True, False])
-def test_figures_have_numbers_in_the_house_style_and_else_as_the_book_says(tmp_path, is_ours):
+def test_figures_have_numbers_in_the_house_style_and_else_as_the_book_says(is_ours):
     config = Settings(overrides={}, _raw_config={}, exclude_patterns=[], project="A book")
     config["bookwork_house_style"] = is_ours
-    book_shell.set_defaults(SimpleNamespace(srcdir=tmp_path), config)
+    house.set_defaults(None, config)
     assert ("numfig" in config) is is_ours
 
 
 def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bundle():
     models = {"a": {"_esm": "</draw>", "_css": "x"}, "b": {"_esm": "</draw>"}, "c": {"value": 1}}
-    live = {"_esm": "live", "_css": "y", "_anywidget_id": book_shell.LIVE}
+    live = {"_esm": "live", "_css": "y", "_anywidget_id": figures.LIVE}
     state = {name: {"state": model} for name, model in (models | {"d": live}).items()}
     state = json.loads(json.dumps(state))
-    book_shell.drop_repeats(state)
+    figures.drop_repeats(state)
     state = {name: model["state"] for name, model in state.items()}
     assert state == models | {
         "b": {"_esm": {"same as": "a"}},
-        "d": {"_anywidget_id": book_shell.LIVE},
+        "d": {"_anywidget_id": figures.LIVE},
     }
 
 
 def test_the_bundle_has_the_script_that_the_library_gives_its_figures():
     page = built("chapters/welcome.html")
-    assert book_shell.LIVE in page
+    assert figures.LIVE in page
     assert "export default" not in page
     bundle = built("_static/book/book.js")
     assert all(text in bundle for text in ("live-drawing", "live-readout", "Show as table"))
@@ -87,29 +87,21 @@ def test_the_bundle_has_the_script_that_the_library_gives_its_figures():
 @pytest.mark.parametrize("room", ["sphinx", "sphinx/templates", "book", "build"])
 def test_pages_are_read_again_when_what_makes_them_has_changed(tmp_path, monkeypatch, room):
     (tmp_path / room).mkdir(parents=True)
-    monkeypatch.setattr(book_shell, "PACKAGE", tmp_path)
-    noted = []
+    monkeypatch.setattr(bundle, "PACKAGE", tmp_path)
+    noted = set()
     for text in ("before", "after"):
         (tmp_path / room / "it.py").write_text(text)
-        book_shell.note_workshop(None, config := SimpleNamespace())
-        noted.append(config.book_workshop)
-    assert noted[0] != noted[1]
+        noted.add(bundle.digest_of_workshop())
+    assert len(noted) == 2
 
 
-REFUSED = {
-    "this book has pydata-sphinx-theme 0.14.1, and bookwork needs 0.15 or newer: pip install ": {},
-    "bookwork_policy is named or strict, and not 'lax'": {"bookwork_policy": "lax"},
-    "bookwork_hosts has 'https://a.org/b', which is no name of a host, such as cdn.example.org": {
-        "bookwork_hosts": ["https://a.org/b"]
-    },
-}
+def test_a_theme_that_is_too_old_is_refused(monkeypatch):
+    monkeypatch.setattr(house, "version", lambda name: "0.14.1")
+    said = "this book has pydata-sphinx-theme 0.14.1, and bookwork needs 0.15 or newer: pip install"
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        house.refuse_old_themes(None, SimpleNamespace(html_theme="pydata_sphinx_theme"))
 
 
-@pytest.mark.parametrize("sentence", REFUSED)
-def test_an_old_theme_and_a_policy_that_does_not_exist_are_refused(monkeypatch, sentence):
-    given = {"html_theme": "pydata_sphinx_theme", "bookwork_policy": "named", "bookwork_hosts": []}
-    config = SimpleNamespace(**given | REFUSED[sentence])
-    has = "0.15.1" if REFUSED[sentence] else "0.14.1"
-    monkeypatch.setattr(book_shell, "version", lambda name: has)
-    with pytest.raises(ConfigError, match=re.escape(sentence)):
-        book_shell.refuse(None, config)
+def test_a_policy_that_does_not_exist_is_refused():
+    with pytest.raises(ConfigError, match="bookwork_policy is none or strict, and not 'lax'"):
+        bundle.set_defaults(None, SimpleNamespace(bookwork_policy="lax"))

@@ -1,5 +1,5 @@
 /**
- * Frames of large figures, which the page leaves in files (see bookwork/sphinx/far_frames.py).
+ * Frames of large figures, which the page leaves in files (see bookwork/sphinx/lazy_frames.py).
  *
  * A file is a script: unlike data, it can be loaded from a disk too.
  */

@@ -39,7 +39,7 @@ export function noteWidgets({ state }) {
   }
 }
 
-/** Give an anywidget its script and style, which the page does not repeat (see bookwork/sphinx/book_shell.py). */
+/** Give an anywidget its script and style, which the page does not repeat (see bookwork/sphinx/figures.py). */
 function withScripts(state, all) {
   const own = (key) => all[state[key]?.["same as"]]?.state[key] ?? state[key];
   return { ...state, ...(state._esm && { _esm: own("_esm"), _css: own("_css") }) };

@@ -18,7 +18,7 @@ export function button(textContent, onclick, options = {}) {
   const { main = false, ...more } = options;
   return element("button", {
     type: "button",
-    className: main ? "btn btn-sm btn-primary" : "btn btn-sm btn-outline-secondary", // whole words: see build/purge_styles.py
+    className: main ? "btn btn-sm btn-primary" : "btn btn-sm btn-outline-secondary",
     textContent,
     onclick,
     ...more,

@@ -17,8 +17,8 @@ function tell(sentence) {
   else document.addEventListener("readystatechange", () => notify(sentence), { once: true });
 }
 
-/** What the build knew has a digest in its address (sphinx/loading.py); who adds a script later says what its lack means (script.js). */
-const PART = /^(?!\w*:?\/\/)[^?]*\?v=/;
+/** What the build knew has a digest in its address; who adds a script later says what its lack means (script.js). */
+const PART = /^(?!\w*:?\/\/)[^?]*\?(v|digest)=/;
 function watch({ target }) {
   const address = target.getAttribute?.("src") ?? target.getAttribute?.("href");
   if (PART.test(address) && !target.hasAttribute("data-added")) tell(MISSING);

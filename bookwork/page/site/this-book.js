@@ -1,4 +1,4 @@
-/** Which book this is, as sphinx/book_shell.py writes it into each page: its id, for what is stored and saved, its title, whether no other host may be asked, and the fonts of the house style. */
+/** Which book this is, as sphinx/bundle.py writes it into each page: its id, for what is stored and saved, its title, whether no other host may be asked, and the fonts of the house style. */
 const said = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="bookwork"]'));
 
 /** The address of the book's first page. */

@@ -11,9 +11,10 @@ from browser.shown import COME_NEAR, Shown, wait_for_drawing
 from playwright.sync_api import expect
 
 from bookwork.commands.serve import Handler
-from bookwork.sphinx.far_frames import FOLDER, NAMED, put_in_files
+from bookwork.sphinx.lazy_frames import FOLDER, put_in_files
 
 CHAPTER = "why_attention"
+NAMED = re.compile(r'"frames": \{"inFile": "([^"]+)"\}')
 STATE = re.compile(r'(widget-state\+json">)(.*?)(?=</script>)', re.S)
 
 
@@ -29,7 +30,7 @@ def copy(site, tmp_path):
     text = (site / "chapters" / f"{CHAPTER}.html").read_text(encoding="utf-8")
     tag, body = STATE.search(text).groups()
     page = json.loads(body)
-    put_in_files(page["state"], 0, copy)
+    put_in_files(page["state"], 0, copy, "a page")
     apart = text.replace(tag + body, tag + json.dumps(page).replace("</", "<\\/"))
     (copy / "chapters" / f"{CHAPTER}.html").write_text(apart, encoding="utf-8")
     return copy
@@ -44,7 +45,7 @@ def address(copy):
 def test_a_page_has_no_frames_and_its_figures_are_drawn_as_one_comes_near(window, address, copy):
     page = watched(window().new_page(), address)
     asked = []
-    page.on("request", lambda request: asked.extend(re.findall(rf"{FOLDER}/(\w+)", request.url)))
+    page.on("request", lambda request: asked.extend(re.findall(rf"{FOLDER}/([\w/]+)", request.url)))
     check_near_and_far(page, f"{address}/chapters/{CHAPTER}.html", asked)
     text = (copy / "chapters" / f"{CHAPTER}.html").read_text(encoding="utf-8")
     assert sorted(asked) == sorted(NAMED.findall(text))  # each once

@@ -1,0 +1,41 @@
+"""Sphinx extension: a picture's address has a digest, so that no browser shows one of an old build.
+
+In the house style a PNG waits until a reader comes near; the size in its file keeps its place free.
+"""
+
+import hashlib
+from pathlib import Path
+
+from docutils import nodes
+
+from bookwork.sphinx.house import is_adapted
+from bookwork.sphinx.pages import is_site
+
+SIZE = slice(16, 24)  # bytes of a PNG file: its width and height
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def setup(app):
+    """Write pictures our way."""
+    app.add_node(nodes.image, override=True, html=(open_picture, depart_picture))
+
+
+def open_picture(writer, node):
+    """Write a picture as the theme does; add to its address, and in the house style its size."""
+    file = Path(writer.builder.srcdir, node["uri"])
+    type(writer).visit_image(writer, node)
+    if not (file.is_file() and is_site(writer.builder)):
+        return
+    data = file.read_bytes()
+    address = f"{node['uri']}?v={hashlib.sha256(data).hexdigest()[:8]}"
+    picture = writer.body[-1].replace(f'"{node["uri"]}"', f'"{address}"')
+    if is_adapted(writer.config) and data.startswith(PNG) and " width=" not in picture:
+        width, height = int.from_bytes(data[SIZE][:4]), int.from_bytes(data[SIZE][4:])
+        size = f'loading="lazy" width="{width}" height="{height}"'
+        picture = picture.replace("<img ", f"<img {size} ", 1)
+    writer.body[-1] = picture
+
+
+def depart_picture(writer, node):
+    """End a picture as the theme does."""
+    type(writer).depart_image(writer, node)

@@ -1,0 +1,66 @@
+"""Frames in files of their own, as the build writes them; a browser loads them in tests/browser."""
+
+import json
+from types import SimpleNamespace
+
+from bookwork.sphinx import figures, lazy_frames
+
+SMALL, LARGE = "AAAA", "BBBB" * 100  # 3 and 300 bytes
+STATE = {
+    "state": {
+        "small": {"state": {}, "buffers": [{"path": ["frames"], "data": SMALL}]},
+        "large": {"state": {}, "buffers": [{"path": ["frames"], "data": LARGE}]},
+        "other": {"state": {}, "buffers": [{"path": ["value"], "data": LARGE}]},
+        "plain": {"state": {"value": "</script>"}},
+    }
+}
+
+
+def write(site, page, state=STATE, limit=100):
+    """Write the widgets of a page with a limit of 100 bytes; return them as the page has them."""
+    builder = SimpleNamespace(out_suffix=".html", outdir=site, current_docname=page)
+    writer = SimpleNamespace(
+        builder=builder, body=[], config=SimpleNamespace(bookwork_inline_limit=limit)
+    )
+    figures.write_state(writer, figures.widget_state(page=json.loads(json.dumps(state))))
+    return writer.body[0]
+
+
+def files_in(site):
+    return sorted((site / lazy_frames.FOLDER).rglob("*.js"))
+
+
+def test_large_frames_go_to_a_file_and_all_else_stays(tmp_path):
+    body = write(tmp_path, "a")
+    (file,) = files_in(tmp_path)
+    assert LARGE in file.read_text()
+    state = json.loads(body.partition(">")[2].rpartition("</script>")[0])["state"]
+    name = file.relative_to(tmp_path / lazy_frames.FOLDER).with_suffix("").as_posix()
+    assert state["large"] == {"state": {"frames": {"inFile": name}}, "buffers": []}
+    assert {key: state[key] for key in state if key != "large"} == {
+        key: STATE["state"][key] for key in STATE["state"] if key != "large"
+    }
+    assert body.count("</script>") == 1
+
+
+def test_the_files_of_a_page_go_when_it_is_written_again_or_removed(tmp_path):
+    write(tmp_path, "a")
+    write(tmp_path, "folder/a")
+    assert len(files_in(tmp_path)) == 2
+    write(tmp_path, "a", {"state": {}})
+    assert len(files_in(tmp_path)) == 1
+    lazy_frames.remove_files(tmp_path, "folder/a")
+    assert files_in(tmp_path) == []
+
+
+def test_a_page_with_too_many_figures_is_told_with_the_setting_that_helps(tmp_path, caplog):
+    frames = {"path": ["frames"], "data": "A" * 9_000_000}
+    state = {"state": {"large": {"state": {}, "buffers": [frames]}}}
+    write(tmp_path, "a", state, limit=0)
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said == (
+        "the figures of this page have 9.0 MB, more than 6: give them fewer values, "
+        "or set bookwork_inline_limit"
+    )
+    write(tmp_path, "a", state)
+    assert len(caplog.records) == 1
