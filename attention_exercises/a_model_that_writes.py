@@ -11,7 +11,7 @@ from numpy.random import Generator, default_rng
 
 from attention_exercises._formulas import softmax
 from attention_exercises._rules import ALL_BUT_SOFTMAX
-from attention_lib.datasets import load_first_names, load_names_model
+from attention_lib.models import load_first_names, load_names_model
 from bookwork.exercises import (
     Array,
     Checkers,

@@ -9,7 +9,7 @@ from numpy import exp as exp_all
 from numpy.random import Generator
 
 from attention_exercises._formulas import softmax
-from attention_lib.datasets import load_law_schools
+from attention_lib.models import load_law_schools
 from bookwork.exercises import (
     Array,
     Checkers,

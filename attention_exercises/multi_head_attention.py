@@ -8,7 +8,7 @@ from numpy import arange, array, concatenate, sqrt
 
 from attention_exercises._formulas import end_to_end, softmax
 from attention_exercises._rules import ALL_BUT_SOFTMAX, nearly, same_numbers
-from attention_lib.datasets import load_minilm_layer
+from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Array,
     Checkers,

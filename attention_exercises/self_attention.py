@@ -12,7 +12,7 @@ from numpy.random import Generator
 from attention_exercises._formulas import softmax
 from attention_exercises._rules import ATTENTION, nearly, right_but, short_numbers
 from attention_lib._arguments import Array, Mask
-from attention_lib.datasets import load_minilm_layer
+from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,

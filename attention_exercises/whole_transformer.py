@@ -11,7 +11,7 @@ from numpy.random import Generator, default_rng
 from attention_exercises._formulas import softmax
 from attention_exercises._rules import named_number
 from attention_lib._arguments import Array
-from attention_lib.datasets import load_minilm_block
+from attention_lib.models import load_minilm_block
 from bookwork.exercises import (
     NOT_STARTED,
     Checkers,

@@ -6,7 +6,7 @@ See the chapter "Looking inside".
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -172,6 +172,18 @@ def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Ar
     declared = "E: ... c d, W_v: ... d d_v, W_o: ... d_v e, U: ... e c_out"
     E, W_v, W_o, U = shapes(declared, E, W_v, W_o, U)
     return E @ W_v @ (W_o @ U)  # (..., c, c)
+
+
+def _silenced(
+    blocks: Sequence[Mapping[str, Array]], heads: Iterable[tuple[int, int]]
+) -> list[dict[str, Array]]:
+    """Return the blocks of a model in which some heads (block, head) add nothing."""
+    silent = [dict(block) for block in blocks]
+    h, d_v = len(silent[0]["W_q"]), silent[0]["W_v"].shape[-1]
+    for block, head in (_as_head(pair, len(silent), h) for pair in heads):
+        W_o = silent[block]["W_o"] = silent[block]["W_o"].copy(order="K")  # (h * d_v, d)
+        W_o[head * d_v : (head + 1) * d_v] = 0
+    return silent
 
 
 def _as_head(pair: tuple[int, int], blocks: int, h: int) -> tuple[int, int]:

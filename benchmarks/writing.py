@@ -35,7 +35,7 @@ TRAIN = """async () => {
 WRITE = f"""
 from time import perf_counter
 from attention_lib import generate
-from attention_lib.datasets import load_writer
+from attention_lib.models import load_writer
 writer = load_writer()
 begin = writer.pairs.encode("JULIET.\\nO Romeo,")
 for cache in (True, False):

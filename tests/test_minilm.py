@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 from checks import refuses
 
-from attention_lib import minilm
-from attention_lib.datasets import DatasetError, load_minilm_attention
-from attention_lib.minilm import MiniLM, load_minilm
+from attention_lib.models import DatasetError, MiniLM, load_minilm, load_minilm_attention, minilm
 from attention_lib.tokens import WordPieces
 from tools import build_model
 
@@ -108,7 +106,7 @@ def whole():
             found = array(f"encoder.layer.{number}.{theirs}.{key}")
             file[f"{number}_{ours}"] = found.T if ours.startswith("W") else found
             if ours.startswith("W"):
-                file[f"{number}_{ours}_scale"] = np.float32(1)
+                file[f"{number}_{ours}_scale"] = np.ones(1, np.float32)
     return MiniLM(file)
 
 
@@ -195,21 +193,22 @@ def test_stored_sentences_need_no_model_and_others_are_read(model, monkeypatch):
 
 # bad input
 
+COUNTED = "blocks count from 0 to 5, heads from 0 to 11"
 REFUSED = {
     "the sentence has no words; write some": (" \n", {}),
     "the sentence has 65 tokens, [CLS] and [SEP] among them, but at most 64 are read here; "
     "shorten it": ("dog " * 63, {}),
     "hide: there is no token 99; they count from 0 to 2": ("dog", {"hide": [99]}),
     "hide: there is no token -1; they count from 0 to 2": ("dog", {"hide": [-1]}),
-    "without: there is no head 0 in layer 6; both count from 0": ("dog", {"without": [(6, 0)]}),
-    "without: there is no head 12 in layer 0; both count from 0": ("dog", {"without": [(0, 12)]}),
+    f"there is no head 0 in block 6: {COUNTED}": ("dog", {"without": [(6, 0)]}),
+    f"there is no head 12 in block 0: {COUNTED}": ("dog", {"without": [(0, 12)]}),
 }
-PAIRS = "without must list pairs of a layer and a head, such as [(1, 3)], but is "
+PAIRS = "heads are pairs (block, head), as in [(0, 3)], but one is "
 REFUSED_WORDS = {
     "hide: there is no 'cat' in [CLS] a dog [SEP]": {"hide": "cat"},
     "hide must be a string, but is 3": {"hide": 3},
-    f"{PAIRS}[1, 3]": {"without": [1, 3]},
-    f"{PAIRS}[(1, 2, 3)]": {"without": [(1, 2, 3)]},
+    f"{PAIRS}1": {"without": [1, 3]},
+    f"{PAIRS}(1, 2, 3)": {"without": [(1, 2, 3)]},
 }
 
 
@@ -231,7 +230,7 @@ def test_words_and_heads_that_make_no_sense_are_refused(model, monkeypatch, mess
 
 
 def test_a_copy_without_the_weights_says_so(monkeypatch, tmp_path):
-    monkeypatch.setattr(minilm, "_PLACES", (tmp_path,))
+    monkeypatch.setattr(minilm, "PLACES", (tmp_path,))
     load_minilm.cache_clear()
     with pytest.raises(DatasetError, match=r"^the weights of MiniLM are not here\. .*make book"):
         load_minilm()

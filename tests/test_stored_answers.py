@@ -8,9 +8,8 @@ from book.chapters import run_chapter
 from checks import refuses
 from test_language_model import MODEL, one_process, real
 
-from attention_lib import stored_answers
-from attention_lib.datasets import DatasetError
-from attention_lib.stored_answers import Model, save, stored
+from attention_lib.models import DatasetError, Model, answers, stored
+from attention_lib.models.answers import save
 
 CODE = """\
 @stored
@@ -31,8 +30,8 @@ def double(x, asked=CALLS):
 def fresh(tmp_path, monkeypatch):
     """Keep answers in a folder of the test, and no model on this machine."""
     monkeypatch.setenv("ATTENTION_LIB_CACHE", str(tmp_path / "none"))
-    yield monkeypatch.setattr(stored_answers, "FILE", tmp_path / "answers.npz")
-    stored_answers._answers.cache_clear()
+    yield monkeypatch.setattr(answers, "FILE", tmp_path / "answers.npz")
+    answers._answers.cache_clear()
 
 
 def run(code, n=3):
@@ -40,15 +39,15 @@ def run(code, n=3):
     names = {"stored": stored, "np": np, "n": n, "CALLS": []}
     linecache.cache["<test>"] = (len(code), None, code.splitlines(keepends=True), "<test>")
     exec(compile(code, "<test>", "exec"), names)
-    stored_answers._answers.cache_clear()
+    answers._answers.cache_clear()
     return names["double"], names["CALLS"]
 
 
 def record(monkeypatch, n=3, code=CODE):
-    monkeypatch.setattr(stored_answers, "RECORD", {})
+    monkeypatch.setattr(answers, "RECORD", {})
     run(code, n)[0](4)
-    save(stored_answers.RECORD, stored_answers.FILE)
-    monkeypatch.setattr(stored_answers, "RECORD", None)
+    save(answers.RECORD, answers.FILE)
+    monkeypatch.setattr(answers, "RECORD", None)
 
 
 @pytest.mark.parametrize("n", [3, 5000])
@@ -90,7 +89,7 @@ def test_code_that_is_not_known_is_run(monkeypatch):
     record(monkeypatch)
     names = {"stored": stored, "np": np, "n": 3, "CALLS": []}
     exec(compile(CODE, "<nowhere>", "exec"), names)
-    stored_answers._answers.cache_clear()
+    answers._answers.cache_clear()
     names["double"](4)
     assert names["CALLS"] == [4]
 
@@ -134,7 +133,10 @@ def test_what_a_generator_yields_is_stored_and_otherwise_comes_one_by_one(monkey
 @pytest.mark.parametrize(
     ("platform", "end"),
     [
-        ("linux", "is not on this machine: python -m attention_lib.fetch_model fetches it (93 MB)"),
+        (
+            "linux",
+            "is not on this machine: python -m attention_lib.models.fetch fetches it (93 MB)",
+        ),
         (
             "emscripten",
             "cannot be fetched here: ask it in the chapter's page of a book that has SmolLM2, "
@@ -144,7 +146,7 @@ def test_what_a_generator_yields_is_stored_and_otherwise_comes_one_by_one(monkey
 )
 def test_without_the_model_a_new_question_gets_a_sentence(monkeypatch, platform, end):
     monkeypatch.setattr("sys.platform", platform)
-    stored_answers._read.cache_clear()
+    answers._read.cache_clear()
     with refuses(DatasetError, f"this question has no stored answer, and SmolLM2 {end}"):
         Model().encode("a")
 
@@ -153,14 +155,14 @@ def test_without_the_model_a_new_question_gets_a_sentence(monkeypatch, platform,
 @one_process
 def test_the_model_still_gives_the_answers_of_the_chapter(monkeypatch):
     monkeypatch.undo()
-    stored_answers._read.cache_clear()
+    answers._read.cache_clear()
     c = run_chapter("a_real_language_model").namespace
     for name, arguments in {
         "bets": ["The capital of France is"],
         "largest_difference": [c["dog"]],
         "lens": [c["PROMPTS"]["France"], 6],
     }.items():
-        given, new = c[name](*arguments), stored_answers._plain(c[name].__wrapped__(*arguments))
+        given, new = c[name](*arguments), answers._plain(c[name].__wrapped__(*arguments))
         if name == "lens":
             assert given[0] == new[0]
             given, new = given[1], new[1]

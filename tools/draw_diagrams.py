@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from attention_lib import decoder_logits, rotary, softmax
-from attention_lib.datasets import load_book_titles, load_names_model, load_word_vectors
+from attention_lib.models import load_book_titles, load_names_model, load_word_vectors
 from bookwork.book.book import Book
 from tools import ROOT
 from tools.drawing import CELL, LARGE, Drawing

@@ -7,7 +7,7 @@ import pytest
 from book.chapters import by_definition, find
 
 from attention_lib import decoder_logits, softmax
-from attention_lib.datasets import load_measures, load_names_model, load_writer
+from attention_lib.models import load_measures, load_names_model, load_writer
 from attention_lib.next_token import Spelling
 from attention_lib.training import bits, measure
 

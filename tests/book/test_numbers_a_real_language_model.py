@@ -5,7 +5,7 @@ import pytest
 from book.chapters import by_definition
 
 from attention_exercises.a_real_language_model import copying_score
-from attention_lib.stored_answers import IN_PAGE
+from attention_lib.models.answers import IN_PAGE
 from attention_lib.tokens import ByteLevelPairs
 
 
@@ -280,7 +280,7 @@ CLAIMS = [
             sum(len(costs_of) + 1 + i for i in range(5)),
         ],
     ),
-    (r"the library takes 32 tokens at a time", by_definition),  # attention_lib/language_model.py
+    (r"the library takes 32 tokens at a time", by_definition),  # attention_lib/models/smollm2.py
     (r"counts the rows from 0\. At which place", by_definition),
     (
         r"taking that token away once they rest on it cost about (\d) bits a token",

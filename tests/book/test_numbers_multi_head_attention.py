@@ -12,7 +12,7 @@ from attention_lib import (
     multi_head_attention,
     self_attention,
 )
-from attention_lib.datasets import load_minilm_layer
+from attention_lib.models import load_minilm_layer
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "torch_two_heads.npz"
 

@@ -5,7 +5,7 @@ from book.chapters import by_definition
 from test_train_positions import models
 
 from attention_lib import sinusoidal_positions, softmax
-from attention_lib.datasets import load_minilm_positions, load_writer
+from attention_lib.models import load_minilm_positions, load_writer
 
 
 def rows(c, *schemes):

@@ -7,7 +7,7 @@ import pytest
 from book.chapters import by_definition, grid, printed
 
 from attention_lib import self_attention, softmax
-from attention_lib.datasets import load_minilm_attention, load_word_vectors
+from attention_lib.models import load_minilm_attention, load_word_vectors
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "torch_self_attention.npz"
 

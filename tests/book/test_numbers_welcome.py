@@ -7,7 +7,7 @@ import pytest
 from book.chapters import FOLDER, by_definition
 
 from attention_lib import attention
-from attention_lib.datasets import load_minilm_attention
+from attention_lib.models import load_minilm_attention
 
 
 def count_heads(c):

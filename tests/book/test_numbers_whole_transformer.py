@@ -9,7 +9,7 @@ import pytest
 from book.chapters import by_definition, find
 
 from attention_lib import causal_mask, softmax, transformer_block
-from attention_lib.datasets import load_smollm2_block
+from attention_lib.models import load_smollm2_block
 
 ROOT = Path(__file__).parents[2]
 

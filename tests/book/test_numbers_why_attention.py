@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from book.chapters import FOLDER, by_definition, printed
 
-from attention_lib.datasets import load_word_vectors
+from attention_lib.models import load_word_vectors
 
 CLAIMS = [
     (

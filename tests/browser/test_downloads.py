@@ -13,7 +13,7 @@ from browser.conftest import ROOT, serving
 from playwright.sync_api import expect
 from test_language_model import CONTENT
 
-from attention_lib.fetch_model import NAME
+from attention_lib.models.smollm2 import NAME
 from bookwork.commands.serve import Handler
 
 CHAPTER = "chapters/a_real_language_model.html"

@@ -187,7 +187,7 @@ def check_what_is_needed_is_fetched_once(newcomer):
     assert "<svg" in result["outputs"][-1]["bundle"]["image/svg+xml"]
     assert len(asked("matplotlib")) == 1
     newcomer.value(
-        "from attention_lib.datasets import load_minilm_attention\nlen(load_minilm_attention())"
+        "from attention_lib.models import load_minilm_attention\nlen(load_minilm_attention())"
     )
     assert asked("minilm_attention")
 

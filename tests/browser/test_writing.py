@@ -17,7 +17,7 @@ print("went on", before > 0, training.steps - before)
 """
 WRITE = """\
 from attention_lib import generate
-from attention_lib.datasets import load_writer
+from attention_lib.models import load_writer
 writer = load_writer()
 begin = writer.pairs.encode("ROMEO.")
 rows = [generate(writer.parameters, begin, 3, top_k=1, cache=cache).tolist() for cache in (0, 1)]

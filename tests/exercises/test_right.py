@@ -7,7 +7,7 @@ import pytest
 
 import attention_lib
 from attention_exercises import attention_pooling, multi_head_attention
-from attention_lib.datasets import load_minilm_layer
+from attention_lib.models import load_minilm_layer
 
 
 def test_the_temperature_accepted_gives_nine_tenths():

@@ -14,7 +14,7 @@ import writer_files
 from archives import options_of, save_json
 
 from attention_lib import generate
-from attention_lib.datasets import load_writer
+from attention_lib.models import load_writer
 
 ADDED = 0.1  # to every count, so that nothing is impossible
 STRENGTH = 15  # or as much in all, shared as the table of the next shorter runs says

@@ -1,6 +1,6 @@
 """Ask SmolLM2 all that the chapter "A real language model" asks, and store its answers.
 
-    python -m attention_lib.fetch_model
+    python -m attention_lib.models.fetch
     PYTHONPATH=. python tools/data/record_answers.py  # smollm2_answers.npz; about three minutes
 
 Run it again whenever a function of the chapter that is marked `stored` has changed. Answers to
@@ -13,7 +13,7 @@ import sys
 
 from archives import ROOT
 
-from attention_lib import stored_answers
+from attention_lib.models import answers
 
 CHAPTER = ROOT / "chapters" / "a_real_language_model.md"
 CELL = re.compile(
@@ -23,15 +23,15 @@ CELL = re.compile(
 
 
 def main():
-    stored_answers.RECORD = {}
+    answers.RECORD = {}
     if "--all" in sys.argv:
-        stored_answers.FILE.unlink(missing_ok=True)
+        answers.FILE.unlink(missing_ok=True)
     names = {"__name__": "__main__"}
     for number, code in enumerate(CELL.findall(CHAPTER.read_text(encoding="utf-8"))):
         file = f"<cell {number}>"
         linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
         exec(compile(code, file, "exec"), names)
-    stored_answers.save(stored_answers.RECORD)
+    answers.save(answers.RECORD)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_lib.fetch_model import fetch_model
-from attention_lib.language_model import LanguageModel
+from attention_lib.models import LanguageModel
+from attention_lib.models.fetch import fetch_model
 
 KEPT = ((1, 2), (16, 0), (4, 1), (13, 8), (14, 3), (17, 4), (22, 0), (23, 4))  # (layer, head)
 TEXTS = {

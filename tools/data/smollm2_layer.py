@@ -15,8 +15,8 @@ from archives import options_of
 from smollm2 import TEXTS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from attention_lib.fetch_model import fetch_model
-from attention_lib.language_model import ModelFile
+from attention_lib.models import ModelFile
+from attention_lib.models.fetch import fetch_model
 
 LAYER = 10
 NAMES = {"W_q": "attn_q", "W_k": "attn_k", "W_v": "attn_v", "W_o": "attn_output"}

@@ -10,7 +10,7 @@ It is the run of the chapter "A model that writes", with the same seed. This is 
 import numpy as np
 from archives import options_of, save_json
 
-from attention_lib.datasets import load_first_names
+from attention_lib.models import load_first_names
 from attention_lib.next_token import Spelling
 from attention_lib.training import Training, bits, measure
 

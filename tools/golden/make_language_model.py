@@ -1,7 +1,7 @@
 """Store what others make of SmolLM2's file, for tests/test_language_model.py.
 
     golden-env/bin/pip install transformers==5.23.0 torch==2.15.0 gguf==0.19.0 accelerate==1.15.0
-    python -m attention_lib.fetch_model
+    python -m attention_lib.models.fetch
     golden-env/bin/python tools/golden/make_language_model.py  # writes tests/golden/*smollm2.npz
 
 The model is that of transformers, in float32, with attention computed step by step ("eager"). It

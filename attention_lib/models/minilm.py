@@ -11,27 +11,26 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lib._arguments import Array
-from attention_lib.datasets import (
+from attention_lib._arguments import Array, Mask
+from attention_lib.inside import _as_head, _silenced
+from attention_lib.models.data import (
+    FOLDER,
     DatasetError,
     WeightedSentence,
-    _by_columns,
+    from_8_bits,
     load_minilm_attention,
 )
 from attention_lib.tokens import WordPieces
 from attention_lib.transformer import _layer_norm, _transformer_block
 
 NAME = "minilm_whole_int8.npz"
-_HERE = Path(__file__).parent
-_PLACES = (_HERE / "data", _HERE.parent / ".cache" / "models")  # of a page; of a clone of the book
+PLACES = (FOLDER, FOLDER.parents[1] / ".cache" / "models")  # of a page; of a clone of the book
 LAYERS, HEADS, LONGEST = 6, 12, 64  #: its blocks, their heads, and the most tokens that it is given
-_HEADS_FIRST = ("W_q", "W_k", "W_v")
 _EPS = 1e-12
 
 
@@ -58,14 +57,10 @@ class MiniLM:
         self.pieces = WordPieces(bytes(file["pieces"]).decode().split("\n"))
         self._codes, self._scales = file["E"], file["E_scale"]
         self._places, self._gain, self._bias = file["P"], file["gain"], file["bias"]
-        self.blocks = tuple(_block(file, number) for number in range(LAYERS))
+        self.blocks = tuple(_block(file, f"{number}_") for number in range(LAYERS))
 
     def read(
-        self,
-        text: str,
-        *,
-        hide: Iterable[int] = (),
-        without: Iterable[tuple[int, int]] = (),
+        self, text: str, *, hide: Iterable[int] = (), without: Iterable[tuple[int, int]] = ()
     ) -> Reading:
         """Read a sentence; return its tokens, their vectors and all weights.
 
@@ -77,15 +72,10 @@ class MiniLM:
             Places of tokens at which nobody may look, counted from 0, which is [CLS].
         without : iterable of (layer, head)
             Heads that find nothing: what they would add is left out. Both count from 0.
-
-        Returns
-        -------
-        Reading
-            `tokens`, `states` and `weights`.
         """
         tokens = self.split(text)
         X = self._embed(tokens)  # (n, d)
-        mask = _all_but(hide, tokens)
+        mask = _all_but([*hide], tokens)
         states, weights = [X], []
         for block in _silenced(self.blocks, without):
             steps = _transformer_block(states[-1], block, mask, "after", "gelu")
@@ -117,7 +107,7 @@ def load_minilm() -> MiniLM:
 
     The weights are stored as 8-bit numbers.
     """
-    path = next((place / NAME for place in _PLACES if (place / NAME).exists()), None)
+    path = next((place / NAME for place in PLACES if (place / NAME).exists()), None)
     if path is None:
         raise DatasetError(
             "the weights of MiniLM are not here. In a clone of the book `make book` makes them, "
@@ -147,11 +137,6 @@ def attention_of(
     without : iterable of (layer, head)
         Heads that add nothing. Both count from 0.
 
-    Returns
-    -------
-    WeightedSentence
-        `tokens` and `weights`, (6, 12, n, n).
-
     Examples
     --------
     >>> read = attention_of("I like Natural Language Processing, a lot!")
@@ -160,7 +145,7 @@ def attention_of(
     """
     if not isinstance(hide, str):
         raise TypeError(f"hide must be a string, but is {hide!r}")
-    return _attention_of(text, hide, _pairs(without))
+    return _attention_of(text, hide, tuple(_as_head(pair, LAYERS, HEADS) for pair in without))
 
 
 @functools.lru_cache(maxsize=32)
@@ -174,15 +159,6 @@ def _attention_of(text: str, hide: str, without: tuple[tuple[int, int], ...]) ->
     return WeightedSentence(text, reading.tokens, reading.weights)
 
 
-def _pairs(without: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    try:
-        return tuple((int(layer), int(head)) for layer, head in without)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"without must list pairs of a layer and a head, such as [(1, 3)], but is {without!r}"
-        ) from None
-
-
 def _places(hidden: list[str], tokens: list[str]) -> Iterator[int]:
     """Find all places of some word pieces in a sentence."""
     for piece in hidden:
@@ -191,46 +167,22 @@ def _places(hidden: list[str], tokens: list[str]) -> Iterator[int]:
     return (place for place, token in enumerate(tokens) if token in hidden)
 
 
-def _block(file: Mapping[str, NDArray[Any]], number: int) -> dict[str, Array]:
+def _block(file: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Array]:
     """Return the parameters of one block, for `transformer_block`."""
-    prefix = f"{number}_"
     block = {key.removeprefix(prefix): file[key] for key in file if key.startswith(prefix)}
     for key in [key for key in block if key.startswith("W_") and not key.endswith("_scale")]:
-        block[key] = _by_columns(block[key] * block.pop(f"{key}_scale"))  # 8-bit numbers
-        if key in _HEADS_FIRST:
-            rows = block[key].shape[0]
-            block[key] = block[key].reshape(rows, HEADS, -1).swapaxes(0, 1)  # (h, d, d_k)
-            block[f"b_{key[-1]}"] = block[f"b_{key[-1]}"].reshape(HEADS, -1)  # (h, d_k)
+        block[key] = from_8_bits(block[key], block.pop(f"{key}_scale"))
+    for key in "qkv":
+        W = block[f"W_{key}"]
+        block[f"W_{key}"] = W.reshape(len(W), HEADS, -1).swapaxes(0, 1)  # (h, d, d_k)
+        block[f"b_{key}"] = block[f"b_{key}"].reshape(HEADS, -1)  # (h, d_k)
     return block
 
 
-def _all_but(hidden: Iterable[int], tokens: list[str]) -> NDArray[np.bool_] | None:
+def _all_but(hidden: list[int], tokens: list[str]) -> Mask | None:
     """Return the mask that keeps every token from looking at some."""
-    places = list(hidden)
-    for place in places:
-        if not 0 <= place < len(tokens):
-            raise ValueError(
-                f"hide: there is no token {place}; they count from 0 to {len(tokens) - 1}"
-            )
-    if not places:
-        return None
-    mask = np.ones((len(tokens), len(tokens)), dtype=bool)
-    mask[:, places] = False
-    return mask
-
-
-def _silenced(
-    blocks: tuple[dict[str, Array], ...], heads: Iterable[tuple[int, int]]
-) -> list[dict[str, Array]]:
-    """Return the blocks with the rows of W_o set to 0 that belong to some heads."""
-    silent = [*blocks]
-    for layer, head in heads:
-        if not (0 <= layer < LAYERS and 0 <= head < HEADS):
-            raise ValueError(
-                f"without: there is no head {head} in layer {layer}; both count from 0"
-            )
-        W_o = silent[layer]["W_o"].copy()
-        d_v = len(W_o) // HEADS
-        W_o[head * d_v : (head + 1) * d_v] = 0
-        silent[layer] = silent[layer] | {"W_o": W_o}
-    return silent
+    n = len(tokens)
+    for place in hidden:
+        if not 0 <= place < n:
+            raise ValueError(f"hide: there is no token {place}; they count from 0 to {n - 1}")
+    return np.tile(~np.isin(np.arange(n), hidden), (n, 1)) if hidden else None

@@ -1,14 +1,13 @@
-"""A language model that people really use: read from its file, run with the parts of this book.
+"""SmolLM2, a language model that people use: read from its file, run with the parts of this book.
 
 Its block is that of the chapter "The whole Transformer": RMS norm, rotary positions, grouped heads,
-a gated network. What is new is only where the numbers come from: a GGUF file, the format in which
-such models are passed round. It holds what the model says about itself, then its tensors, most of
-them with four bits a number. See the chapter "A real language model".
+a gated network. What is new is only where the numbers come from; see the chapter "A real language
+model". `attention_lib.models.fetch` fetches the file.
 """
 
 from __future__ import annotations
 
-import math
+import os
 import re
 import struct
 import sys
@@ -16,94 +15,35 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
 from attention_lib._arguments import Array, Integers, Mask
-from attention_lib.datasets import DatasetError
-from attention_lib.inside import _as_head
+from attention_lib.inside import _silenced
+from attention_lib.models.data import FOLDER, DatasetError
+from attention_lib.models.gguf import ModelFile
 from attention_lib.tokens import ByteLevelPairs
 from attention_lib.transformer import Steps, _product, _rms_norm, _transformer_block
 from attention_lib.weights import causal_mask
 
-# The file
-
-_SCALARS = "BbHhIif?saQqd"  # struct's letters for the kinds of values; s is a text, a is a list
-_TEXT, _LIST = 8, 9
-_STORED = {  # how tensors are stored: plain, or 32 numbers together, which share a scale
-    0: np.dtype("<f4"),
-    3: np.dtype([("scale", "<f2"), ("least", "<f2"), ("codes", "u1", 16)]),  # Q4_1: 4 bits each
-    8: np.dtype([("scale", "<f2"), ("codes", "i1", 32)]),  # Q8_0: 8 bits each
-}
+NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
+FETCH = "python -m attention_lib.models.fetch"
+_PART = 32  # so many tokens are read at once: more take memory, and Stop in a page would be late
+_SILENCE = 3  # seconds after which a long text says how far it has been read
+_NAMES = {"W_o": "attn_output", "W_g": "ffn_gate", "W_1": "ffn_up", "W_2": "ffn_down"}
+_UNUSED = r"output\.|rope_f|.*\.bias$|llama\.rope\.scaling"  # what other Llama models may have
+_TORN = (ArithmeticError, AttributeError, IndexError, MemoryError, TypeError, ValueError)
 
 
-class ModelFile:
-    """A GGUF file, open: its head is read from front to back, its tensors when asked for.
-
-    All numbers are little-endian.
-    """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        if file.read(4) != b"GGUF" or self._take("I")[0] not in (2, 3):
-            raise DatasetError("it is no GGUF file of version 2 or 3")
-        tensors, values = self._take("QQ")
-        self.told = {self._text(): self._value(*self._take("I")) for _ in range(values)}
-        self.entries = dict(self._entry() for _ in range(tensors))
-        unit = self.told.get("general.alignment", 32)
-        self._start = -(-file.tell() // unit) * unit
-
-    def _take(self, layout: str) -> tuple[Any, ...]:
-        return struct.unpack("<" + layout, self._file.read(struct.calcsize("<" + layout)))
-
-    def _text(self) -> str:
-        (length,) = self._take("Q")
-        return bytes(self._take(f"{length}s")[0]).decode()
-
-    def _value(self, kind: int) -> Any:
-        if kind == _TEXT:
-            return self._text()
-        if kind == _LIST:
-            kind, length = self._take("IQ")
-            return [self._value(kind) for _ in range(length)]
-        return self._take(_SCALARS[kind])[0]
-
-    def _entry(self) -> tuple[str, tuple[tuple[int, ...], int, int]]:
-        name, (rank,) = self._text(), self._take("I")
-        shape = self._take(f"{rank}Q")[::-1]  # the file names the fastest axis first
-        return name, (shape, *self._take("IQ"))
-
-    def stored(self, name: str) -> NDArray[Any]:
-        """Return a tensor as it is stored: numbers, or groups of 32 codes with their scale."""
-        shape, kind, offset = self.entries[name]
-        if kind not in _STORED:
-            raise DatasetError(
-                f"the numbers of {name} are stored in a way (type {kind}) that is not read here"
-            )
-        layout, width = _STORED[kind], 1 if kind == 0 else 32
-        count = math.prod(shape) // width
-        self._file.seek(self._start + offset)
-        stored = np.frombuffer(self._file.read(count * layout.itemsize), layout, count)
-        return stored.reshape(*shape[:-1], shape[-1] // width)
-
-    def tensor(self, name: str) -> Array:
-        """Return a tensor as float32: the codes of a group times its scale, plus its least."""
-        stored = self.stored(name)
-        if stored.dtype.names is None:
-            return stored.astype(np.float32)
-        codes = stored["codes"]  # (..., groups, 16) or (..., groups, 32)
-        if codes.dtype == np.uint8:  # two in a byte: first all the low halves, then all the high
-            codes = np.concatenate([codes & 15, codes >> 4], axis=-1)  # (..., groups, 32)
-        numbers = stored["scale"].astype(np.float32)[..., None] * codes
-        if "least" in stored.dtype.names:
-            numbers += stored["least"].astype(np.float32)[..., None]
-        return numbers.reshape(*stored.shape[:-1], -1)
-
-
-# The model
+def model_path() -> Path:
+    """Return where the file is, or would be: in a page of the book, with the library's data."""
+    if (in_page := FOLDER / NAME).is_file():
+        return in_page
+    folder = os.environ.get("ATTENTION_LIB_CACHE")
+    return (Path(folder) if folder else Path.home() / ".cache" / "attention_lib") / NAME
 
 
 class Kept(NamedTuple):
@@ -111,13 +51,6 @@ class Kept(NamedTuple):
 
     K: Array  #: (g, m, d_k)
     V: Array  #: (g, m, d_v)
-
-
-_PART = 32  # so many tokens are read at once: more take memory, and Stop in a page would be late
-_SILENCE = 3  # seconds after which a long text says how far it has been read
-_NAMES = {"W_o": "attn_output", "W_g": "ffn_gate", "W_1": "ffn_up", "W_2": "ffn_down"}
-_UNUSED = r"output\.|rope_f|.*\.bias$|llama\.rope\.scaling"  # what other Llama models may have
-_TORN = (ArithmeticError, AttributeError, IndexError, MemoryError, TypeError, ValueError)
 
 
 @dataclass(eq=False)
@@ -128,7 +61,7 @@ class LanguageModel:
     --------
     ::
 
-        from attention_lib.fetch_model import fetch_model
+        from attention_lib.models.fetch import fetch_model
 
         model = LanguageModel.read(fetch_model())
         ids = model.encode("The dog was happy, so he")
@@ -148,9 +81,7 @@ class LanguageModel:
     def read(cls, path: str | Path) -> LanguageModel:
         """Read a GGUF file of the Llama family, with 32-bit, 8-bit or 4-bit (Q4_1) numbers."""
         if not Path(path).is_file():
-            raise DatasetError(
-                f"there is no file {path}: python -m attention_lib.fetch_model fetches SmolLM2"
-            )
+            raise DatasetError(f"there is no file {path}: {FETCH} fetches SmolLM2")
         try:
             with Path(path).open("rb") as file:
                 return cls._of(ModelFile(file))
@@ -311,11 +242,7 @@ class LanguageModel:
         LanguageModel
             The other parameters are shared, not copied.
         """
-        blocks = [dict(block) for block in self.blocks]
-        h, d_v = len(blocks[0]["W_q"]), blocks[0]["W_v"].shape[-1]
-        for layer, head in (_as_head(pair, len(blocks), h) for pair in heads):
-            W_o = blocks[layer]["W_o"] = blocks[layer]["W_o"].copy(order="K")  # (h * d_v, d)
-            W_o[head * d_v : (head + 1) * d_v] = 0
+        blocks = _silenced(self.blocks, heads)
         for layer in self._as_layers(layers):
             blocks[layer] |= {key: np.zeros_like(blocks[layer][key]) for key in ("W_o", "W_2")}
         hidden = (check.as_count("a place", place, least=0) for place in np.ravel(places).tolist())

@@ -22,15 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from attention_lib.datasets import DatasetError
-from attention_lib.fetch_model import model_path
-from attention_lib.language_model import LanguageModel
+from attention_lib.models.data import FOLDER, DatasetError
+from attention_lib.models.smollm2 import FETCH, LanguageModel, model_path
 
-FILE = Path(__file__).parent / "data" / "smollm2_answers.npz"
+FILE = FOLDER / "smollm2_answers.npz"
 RECORD: dict[str, list[Any]] | None = None  # by question, while answers are being recorded
 MISSING = "this question has no stored answer, and SmolLM2 is not on this machine: "
 IN_PAGE = 2048  # tokens of a text, at most: for more of them a page has no memory
-FETCH = "python -m attention_lib.fetch_model fetches it (93 MB)"
 NOWHERE = (  # in pages that are built without it
     "this question has no stored answer, and SmolLM2 cannot be fetched here: "
     "ask it in the chapter's page of a book that has SmolLM2, or in JupyterLab"
@@ -53,7 +51,7 @@ class Model:
 def _read() -> LanguageModel:
     in_page = sys.platform == "emscripten"
     if not model_path().is_file():
-        raise DatasetError(NOWHERE if in_page else MISSING + FETCH)
+        raise DatasetError(NOWHERE if in_page else f"{MISSING}{FETCH} fetches it (93 MB)")
     model = LanguageModel.read(model_path())
     return replace(model, places=min(model.places, IN_PAGE)) if in_page else model
 

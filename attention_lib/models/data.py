@@ -26,7 +26,7 @@ from attention_lib.tokens import BytePairs
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
 
-_FOLDER = Path(__file__).parent / "data"
+FOLDER = Path(__file__).parents[1] / "data"  # that of attention_lib
 
 
 class DatasetError(RuntimeError):
@@ -269,14 +269,7 @@ def _read_titles(lines: list[str]) -> tuple[tuple[str, ...], tuple[str, ...], In
 
 @functools.cache
 def load_law_schools() -> LawSchools:
-    """Load grades and starting salaries of 142 US law schools, sorted by grade.
-
-    Examples
-    --------
-    >>> schools = load_law_schools()
-    >>> print(schools.gpa[0], schools.salary[0])
-    2.73 27000.0
-    """
+    """Load grades and starting salaries of 142 US law schools, sorted by grade."""
     name = "lawsch85_gpa_salary.csv"
     table = _read_lines(name, 143, lambda lines: np.loadtxt(lines[1:], delimiter=","))
     return LawSchools(*_frozen(table.T[:2], np.float64))
@@ -307,16 +300,9 @@ def load_minilm_layer() -> Layer:
     """Load layer 3 of MiniLM, all twelve heads, with eight sentences as they enter it.
 
     The weights are stored as 8-bit numbers, so results differ from the original's by about 0.01.
-
-    Examples
-    --------
-    >>> layer = load_minilm_layer()
-    >>> Q, K, V = layer.project(layer.sentences[0].X)
-    >>> Q.shape
-    (12, 19, 32)
     """
     file = _File("minilm_layer3_int8.npz")
-    W = {key: _by_columns(file[f"W{key}"] * file[f"s{key}"]) for key in "qkvo"}  # (384, 384) each
+    W = {key: from_8_bits(file[f"W{key}"], file[f"s{key}"]) for key in "qkvo"}  # (384, 384) each
     heads = {key: W[key].reshape(384, 12, 32).swapaxes(0, 1) for key in "qkv"}  # (h, d, d_k)
     return Layer(
         **{f"W_{key}": _frozen(heads[key]) for key in "qkv"},
@@ -353,7 +339,7 @@ def load_minilm_block() -> Block:
     names = [f"{kind}_{key}" for kind in "Wb" for key in "qkvo"]
     parameters = {name: getattr(layer, name) for name in names}
     for key in "12":
-        parameters[f"W_{key}"] = _frozen(_by_columns(file[f"W{key}"] * file[f"s{key}"]))
+        parameters[f"W_{key}"] = _frozen(from_8_bits(file[f"W{key}"], file[f"s{key}"]))
         parameters[f"b_{key}"] = file[f"b{key}"]
     parameters |= {"gain_1": layer.norm_gain, "bias_1": layer.norm_bias}
     parameters |= {"gain_2": file["ln_g"], "bias_2": file["ln_b"]}
@@ -363,13 +349,7 @@ def load_minilm_block() -> Block:
 
 @functools.cache
 def load_minilm_positions() -> Floats:
-    """Load the vectors that MiniLM adds to the first 32 tokens of a sentence, of shape (32, 384).
-
-    Examples
-    --------
-    >>> load_minilm_positions().shape
-    (32, 384)
-    """
+    """Load the vectors that MiniLM adds to the first 32 tokens of a sentence, (32, 384)."""
     positions: Floats = _File("minilm_positions.npz")["positions"]
     return positions
 
@@ -415,7 +395,10 @@ def load_smollm2_block() -> Block:
     ((17, 576), True)
     """
     file = _File("smollm2_layer10_q4.npz")
-    matrices = {f"W_{key}": _from_4_bits(file, f"W_{key}") for key in "qkvog12"}  # (out, in)
+    matrices = {}
+    for name in (f"W_{key}" for key in "qkvog12"):
+        parts = (file[f"{name}_{part}"] for part in ("codes", "scale", "least"))
+        matrices[name] = from_groups(*parts)  # (out, in)
     parameters = {name: _frozen(W.T) for name, W in matrices.items()}
     for name in ("W_q", "W_k", "W_v"):
         parameters[name] = _frozen(matrices[name].reshape(-1, 64, 576).mT)  # (heads, d, d_k)
@@ -424,24 +407,9 @@ def load_smollm2_block() -> Block:
     return Block(MappingProxyType(parameters), (sentence,), (file["Y"],))
 
 
-def _from_4_bits(file: _File, name: str) -> Floats:
-    """Return a matrix (out, in) of which 32 numbers in a row share their scale and least number."""
-    codes, scale, least = (file[f"{name}_{part}"] for part in ("codes", "scale", "least"))
-    both = np.concatenate([codes & 15, codes >> 4], axis=-1)  # (out, in / 32, 32)
-    numbers: Floats = scale[..., None] * both + least[..., None]
-    return numbers.reshape(len(numbers), -1)
-
-
 @functools.cache
 def load_gpu_times() -> GpuTimes:
-    """Load times, in milliseconds, and memory, in MiB, that were measured on a GPU.
-
-    Examples
-    --------
-    >>> longest = {name: column[-1] for name, column in load_gpu_times().attention.items()}
-    >>> print(longest["tokens"], "tokens:", longest["fused_ms"].round(), "ms")
-    32768.0 tokens: 28.0 ms
-    """
+    """Load times, in milliseconds, and memory, in MiB, that were measured on a GPU."""
     file = _File("gpu_attention.json")
     parts = (file[part].items() for part in ("attention", "decode", "matrix"))
     columns = (MappingProxyType({k: _frozen(v) for k, v in part}) for part in parts)
@@ -450,14 +418,7 @@ def load_gpu_times() -> GpuTimes:
 
 @functools.cache
 def load_first_names() -> tuple[str, ...]:
-    """Load 8,398 English first names, in lower case and sorted.
-
-    Examples
-    --------
-    >>> names = load_first_names()
-    >>> len(names), names[0], names[-1]
-    (8398, 'aaren', 'zuzana')
-    """
+    """Load 8,398 English first names, in lower case and sorted."""
     return _read_lines("first_names.txt", 8398, tuple)
 
 
@@ -467,41 +428,20 @@ def load_look_back() -> LookBack:
 
     They differ in how they see places, learned from texts of 20 letters, and were then asked about
     500 texts of 60. Nothing is asked about the first three letters: there the share is 0.
-
-    Examples
-    --------
-    >>> runs = load_look_back()
-    >>> runs.schemes.index("rotary"), runs.right.shape
-    (3, (5, 3, 60))
     """
     return LookBack(**_File("look_back.npz"))
 
 
 @functools.cache
 def load_names_model() -> NamesModel:
-    """Load a decoder of 14,656 parameters after 1,500 steps of training on first names.
-
-    Examples
-    --------
-    >>> from attention_lib.next_token import Spelling
-    >>> names = Spelling(load_first_names()).write(load_names_model().parameters, 3)
-    >>> [name.isalpha() for name in names]
-    [True, True, True]
-    """
+    """Load a decoder of 14,656 parameters after 1,500 steps of training on first names."""
     history = tuple(Snapshot(**moment) for moment in _File("names_model.json")["history"])
     return NamesModel(MappingProxyType(dict(_File("names_model.npz"))), history)
 
 
 @functools.cache
 def load_measures() -> Measures:
-    """Load what was measured with the 4.7 million characters of the plays, which are not shipped.
-
-    Examples
-    --------
-    >>> measures = load_measures()
-    >>> measures.longest["writer"] in measures.written
-    True
-    """
+    """Load what was measured with the 4.7 million characters of the plays; they are not shipped."""
     file = _File("writer_measures.json")
     known = {who: tuple(shares) for who, shares in file["known"].items()}
     counted = tuple(file["counted"]), tuple(file["interpolated"])
@@ -527,9 +467,9 @@ def load_writer() -> Writer:
     file, told = _File("writer_shakespeare.npz"), _File("writer_shakespeare.json")
     parameters = {name: array for name, array in file.items() if not name.endswith("_scale")}
     for name in (name for name in parameters if not name.startswith("gain")):
-        scale = file[f"{name}_scale"][..., None, :]  # one for each column of 8-bit numbers
-        array = parameters[name] * scale
-        parameters[name] = _frozen(array if name in "EP" else _by_columns(array))
+        W, scale = parameters[name], file[f"{name}_scale"]
+        rows = name in "EP"  # which are looked up, and not multiplied
+        parameters[name] = _frozen(W * scale[None, :] if rows else from_8_bits(W, scale))
     return Writer(
         BytePairs(told["tokens"], told["merges"]),
         MappingProxyType(parameters),
@@ -543,12 +483,6 @@ def load_translator() -> Translator:
     """Load 32,352 parameters that translate small English sentences into French.
 
     They were trained for this book on sentences such as "the small black dog sees a red car".
-
-    Examples
-    --------
-    >>> translator = load_translator()
-    >>> translator.english[:3], translator.french[:5]
-    (('end', 'the', 'a'), ('end', 'le', 'la', 'un', 'une'))
     """
     file = _File("translator.npz")
     parts: dict[str, dict[str, Floats]] = {}
@@ -598,7 +532,7 @@ def _read_lines(name: str, count: int, parse: Callable[[list[str]], Any]) -> Any
 
 def _read(name: str, read: Callable[[BinaryIO], Any]) -> Any:
     try:
-        with (_FOLDER / name).open("rb") as stream:
+        with (FOLDER / name).open("rb") as stream:
             return read(stream)
     except FileNotFoundError:
         raise _damaged(name, "it is missing") from None
@@ -613,9 +547,27 @@ def _frozen(array: NDArray[Any], dtype: type[np.generic] = np.float32) -> NDArra
     return copy
 
 
-def _by_columns(W: NDArray[Any]) -> NDArray[Any]:
-    """Lay matrices out column by column, as `X @ W` reads them: the page has no BLAS to do it."""
-    return np.ascontiguousarray(W.mT).mT
+def from_8_bits(codes: NDArray[Any], scale: NDArray[Any]) -> NDArray[Any]:
+    """Return matrices (..., in, out) of codes that share one scale for each column.
+
+    They lie column by column, as `X @ W` reads them: Python in a page has no library to do it.
+    """
+    return np.ascontiguousarray((codes * scale[..., None, :]).mT).mT
+
+
+def from_groups(
+    codes: NDArray[Any], scale: NDArray[Any], least: NDArray[Any] | None = None
+) -> Floats:
+    """Return rows of numbers of which 32 together share a scale and, perhaps, their least number.
+
+    Codes of four bits come two in a byte: first all of the low halves, then all of the high ones.
+    """
+    if codes.dtype == np.uint8:  # (..., groups, 16)
+        codes = np.concatenate([codes & 15, codes >> 4], axis=-1)
+    numbers: Floats = scale.astype(np.float32)[..., None] * codes  # (..., groups, 32)
+    if least is not None:
+        numbers += least.astype(np.float32)[..., None]
+    return numbers.reshape(*codes.shape[:-2], -1)
 
 
 def _damaged(name: str, reason: str) -> DatasetError:
