@@ -1,7 +1,7 @@
 """What the exercises on whole layers share: rules, cases, tolerances."""
 
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -63,14 +63,14 @@ def _most_memory(function: Callable[[], Any]) -> int:
     return most - before
 
 
-def not_yet_repaired(**says: str) -> dict[str, list[tuple[str, ...]]]:
-    """Return the choices of faults that are left, by messages that name the first of them."""
-    ways: dict[str, list[tuple[str, ...]]] = {}
-    for count in range(len(says), 0, -1):
-        more = f" (Of the {len(says)} faults {count} are left.)" if count > 1 else ""
-        for left in combinations(says, count):
-            ways.setdefault(says[left[0]] + more, []).append(left)
-    return ways
+def not_yet_repaired(faults: Mapping[str, str]) -> dict[tuple[str, ...], str]:
+    """Return what to say while some of a program's faults are left, which are patches."""
+    ways: dict[str, list[str]] = {}
+    for count in range(len(faults), 0, -1):
+        more = f" (Of the {len(faults)} faults {count} are left.)" if count > 1 else ""
+        for left in combinations(faults, count):
+            ways.setdefault(faults[left[0]] + more, []).append(" ;; ".join(left))
+    return {tuple(patches): says for says, patches in ways.items()}
 
 
 def same_numbers(*shape: int, start: int = 0) -> Array:

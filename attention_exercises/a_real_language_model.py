@@ -1,21 +1,21 @@
 """Exercises of the chapter "A real language model"."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
-from numpy import arange, array, inf, isnan, log, maximum, rint, sqrt, tri, vstack, where
+from numpy import arange, array, inf, isnan, log, rint, tri, where
 from numpy.random import Generator
 
 from attention_exercises._formulas import softmax
 from attention_exercises._rules import not_yet_repaired, same_numbers, short_numbers
-from attention_exercises.positions import turn
+from attention_lib import rotary
 from bookwork.exercises import (
     Array,
     Checkers,
     ChoiceChecker,
     FunctionChecker,
-    Mistake,
+    Raises,
+    Shows,
     UnreadableError,
     draw_arrays,
     parts,
@@ -29,28 +29,19 @@ EXERCISES: Checkers = {}
 # ex-min-p
 
 
-def min_p(
-    logits: Array,
-    least: float,
-    keep: Callable[[Array, float], Array] = lambda p, least: p >= least * p.max(),
-    divide: Callable[[Array], Array] = lambda kept: kept / kept.sum(),
-) -> Array:
-    """Keep what is at least a share as likely as the likeliest, and divide by the sum."""
-    p = softmax(logits)
-    return divide(where(keep(p, least), p, 0))
-
-
-def _likeliest(p: Array, share: float) -> Any:
-    return array([p[p > each].sum() for each in p]) < share
-
-
 def _draw_logits(rng: Generator) -> tuple[Array, float]:
     return rng.normal(scale=2, size=int(rng.integers(4, 12))), float(rng.uniform(0.05, 0.6))
 
 
 EXERCISES["ex-min-p"] = FunctionChecker(
     gives="one probability for each token",
-    right=min_p,
+    right="""
+        def min_p(logits, least):
+            powers = np.exp(logits - logits.max())
+            p = powers / powers.sum()
+            kept = np.where(p >= least * p.max(), p, 0)
+            return kept / kept.sum()
+        """,
     cases=(
         (log(array([0.5, 0.3, 0.15, 0.05])), 0.2),
         (array([3.0, 1.0, 2.5, -1.0, 2.0]), 0.5),
@@ -61,34 +52,27 @@ EXERCISES["ex-min-p"] = FunctionChecker(
         (array([2.0, 1.0, 0.0]), 1.0),
     ),
     draw=_draw_logits,
-    mistakes={
-        "tokens are kept where p is at least the number least. Compare with least times the "
-        "largest p: the rule follows how sure the model is.": {"keep": lambda p, least: p >= least},
-        "this is top-p: the likeliest tokens that make up a share of the bet. Keep those that are "
-        "at least least times as likely as the likeliest.": {"keep": _likeliest},
-        "with least = 1 not even the likeliest token is kept: those at exactly least times the "
-        "largest p belong to what remains, so compare with >=.": Mistake(
-            shows=lambda got, right: bool(isnan(got).any() and right.max() == 1), edge=True
-        ),
-        "the right tokens are kept, but the rest is missing in the sum: divide by the sum of what "
-        "is kept.": {"divide": lambda kept: kept},
-        "nothing is left out: this is the softmax of all logits.": {
-            "keep": lambda p, least: p >= 0
-        },
-        "the unlikely tokens are kept and the likely ones left out: turn the comparison round.": {
-            "keep": lambda p, least: p <= least * p.max()
-        },
-        "the shares are compared as logits. Take the softmax first: a logit can be negative, and "
-        "half of it means nothing.": lambda logits, least: min_p(
-            logits, least, keep=lambda p, least: logits >= least * logits.max()
-        ),
-        "large logits overflow here. Subtract the largest before exp: the softmax stays the "
-        "same.": Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
+    wrong={
+        "p >= least * p.max() => p >= least": "tokens are kept where p is at least the number "
+        "least. Compare with least times the largest p: the rule follows how sure the model is.",
+        "p >= least * p.max() => np.array([p[p > each].sum() for each in p]) < least": "this is "
+        "top-p: the likeliest tokens that make up a share of the bet. Keep those that are at least "
+        "least times as likely as the likeliest.",
+        Shows(lambda got, right: bool(isnan(got).any() and right.max() == 1), edge=True): "with "
+        "least = 1 not even the likeliest token is kept: those at exactly least times the largest "
+        "p belong to what remains, so compare with >=.",
+        "/ kept.sum() =>": "the right tokens are kept, but the rest is missing in the sum: divide "
+        "by the sum of what is kept.",
+        "p >= least * p.max() => p >= 0": "nothing is left out: this is the softmax of all logits.",
+        "p >= => p <=": "the unlikely tokens are kept and the likely ones left out: turn the "
+        "comparison round.",
+        "p >= least * p.max() => logits >= least * logits.max()": "the shares are compared as "
+        "logits. Take the softmax first: a logit can be negative, and half of it means nothing.",
+        Shows(lambda got, right: bool(isnan(got).any()), edge=True): "large logits overflow here. "
+        "Subtract the largest before exp: the softmax stays the same.",
     },
     praise="a sure model keeps few tokens, an unsure one many.",
 )
-
-# ex-which-ablation
 
 EXERCISES["ex-which-ablation"] = ChoiceChecker(
     right="b",
@@ -103,29 +87,6 @@ EXERCISES["ex-which-ablation"] = ChoiceChecker(
 )
 
 # ex-copying-score
-
-
-def copying_score(
-    weights: Array,
-    added: Array,
-    busy: Callable[[Any], Any] = lambda looked: looked > 0,
-    above: Callable[[Array], Array] = lambda added: added.mean(axis=1),
-    turned: bool = False,
-) -> float:
-    """Average, over places that do not rest, how far the head raises what it looks at."""
-    looked = weights.argmax(axis=0 if turned else 1)  # (n,)
-    raised = added[arange(len(added)), looked] - above(added)
-    counted = raised[busy(looked)]
-    return float(counted.mean()) if len(counted) else 0.0
-
-
-def _largest(weights: Array, added: Array) -> float:
-    busy = weights.argmax(axis=1) > 0
-    return float((added.max(axis=1) - added.mean(axis=1))[busy].mean()) if busy.any() else 0.0
-
-
-def _weighted(weights: Array, added: Array) -> float:
-    return float(((weights * added).sum(axis=1) - added.mean(axis=1)).mean())
 
 
 def _look_back(scores: Array) -> Array:
@@ -143,7 +104,13 @@ _THREE = array([[1.0, 0.0, 0.0], [0.1, 0.9, 0.0], [0.7, 0.2, 0.1]])
 
 EXERCISES["ex-copying-score"] = FunctionChecker(
     gives="one number",
-    right=copying_score,
+    right="""
+        def copying_score(weights, added):
+            looked = weights.argmax(axis=1)
+            raised = added[np.arange(len(added)), looked] - added.mean(axis=1)
+            counted = raised[looked > 0]
+            return counted.mean() if len(counted) else 0.0
+        """,
     cases=(
         (_TWO, array([[5.0, 1.0], [0.0, 4.0]])),
         (_THREE, array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0], [6.0, 1.0, 2.0]])),
@@ -151,33 +118,32 @@ EXERCISES["ex-copying-score"] = FunctionChecker(
     ),
     edges=((array([[1.0, 0.0], [0.8, 0.2]]), array([[1.0, 2.0], [3.0, 5.0]])),),
     draw=_draw_head,
-    mistakes={
-        "places that rest on the first token count here. A head that rests copies nothing: leave "
-        "out the places whose largest weight is in column 0.": {"busy": lambda looked: looked >= 0},
-        "this is what is added to the token, not how far it is raised above the others: subtract "
-        "the mean of the row of added.": {"above": lambda added: 0 * added[:, 0]},
-        "the sum is divided by all n places. Take the mean over those that count.": (
-            lambda weights, added: (
-                copying_score(weights, added) * (weights.argmax(axis=1) > 0).mean()
-            )
-        ),
-        "only the first place is left out. Others may rest on it, too: leave out all whose largest "
-        "weight is in column 0.": {"busy": lambda looked: arange(len(looked)) > 0},
-        "one mean is subtracted for all places. Each place has its own: take the mean along a row "
-        "of added.": {"above": lambda added: added.mean()},
-        "the mean runs down the columns of added. A row has what is added at one place: take the "
-        "mean with axis=1.": {"above": lambda added: added.mean(axis=0)},
-        "row and column of the weights are exchanged: row i says where place i looks, so take "
-        "argmax with axis=1.": {"turned": True},
-        "this is the token that the head raises most. Take the one that it looks at most: its "
-        "column is in weights, its score in added.": _largest,
-        "all tokens count here, by their weights. Take only the one with the largest weight, and "
-        "only places that do not rest.": _weighted,
-        "if every place rests on the first token, nothing is left to average. The score is 0 "
-        "then.": [
-            Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
-            Mistake(raises="division by zero"),
-        ],
+    wrong={
+        "looked > 0 => looked >= 0": "places that rest on the first token count here. A head that "
+        "rests copies nothing: leave out the places whose largest weight is in column 0.",
+        "- added.mean(axis=1) =>": "this is what is added to the token, not how far it is raised "
+        "above the others: subtract the mean of the row of added.",
+        "counted.mean() => counted.sum() / len(added)": "the sum is divided by all n places. Take "
+        "the mean over those that count.",
+        "looked > 0 => np.arange(len(looked)) > 0": "only the first place is left out. Others may "
+        "rest on it, too: leave out all whose largest weight is in column 0.",
+        "added.mean(axis=1) => added.mean()": "one mean is subtracted for all places. Each place "
+        "has its own: take the mean along a row of added.",
+        "added.mean(axis=1) => added.mean(axis=0)": "the mean runs down the columns of added. A "
+        "row has what is added at one place: take the mean with axis=1.",
+        "weights.argmax(axis=1) => weights.argmax(axis=0)": "row and column of the weights are "
+        "exchanged: row i says where place i looks, so take argmax with axis=1.",
+        "added[np.arange(len(added)), looked] => added.max(axis=1)": "this is the token that the "
+        "head raises most. Take the one that it looks at most: its column is in weights, its score "
+        "in added.",
+        "added[np.arange(len(added)), looked] => (weights * added).sum(axis=1) ;; "
+        "raised[looked > 0] => raised": "all tokens count here, by their weights. Take "
+        "only the one with the largest weight, and only places that do not rest.",
+        (
+            Shows(lambda got, right: bool(isnan(got).any()), edge=True),
+            Raises("division by zero"),
+        ): "if every place rests on the first token, nothing is left to average. The score is 0 "
+        "then.",
     },
     praise="it needs no right answer, so it can be computed on any text.",
 )
@@ -226,23 +192,6 @@ def _other_text(got: list[int], right: list[int]) -> str:
 IDS = Output(_read_ids, lambda got, right: "", lambda got, right: got == right, _other_text)
 
 
-def chat_ids(
-    turns: list[tuple[str, str]],
-    encode: Callable[..., list[int]],
-    marks: bool = True,
-    said: bool = False,
-    before: str = f"{START}{{}}\n",
-    after: str = f"{END}\n",
-    last: str = f"{START}assistant\n",
-) -> list[int]:
-    """Write every turn between its marks, and open a turn of the assistant."""
-    ids: list[int] = []
-    for role, text in turns:
-        ids += encode(before.format(role), special=marks)
-        ids += encode(text, special=said) + encode(after, special=marks)
-    return ids + encode(last, special=marks)
-
-
 def _draw_turns(rng: Generator) -> tuple[list[tuple[str, str]], ToyTokens]:
     words = ["Hi", "why?", END, "No", START, "so\n", "é"]
     count = int(rng.integers(1, 5))
@@ -252,42 +201,47 @@ def _draw_turns(rng: Generator) -> tuple[list[tuple[str, str]], ToyTokens]:
 
 EXERCISES["ex-chat-template"] = FunctionChecker(
     gives="the numbers of the tokens, in one list",
-    right=chat_ids,
+    right=r"""
+        def chat_ids(turns, encode):
+            def mark(piece):
+                return encode(piece, special=True)
+
+            ids = []
+            for role, text in turns:
+                ids += mark(f'<|im_start|>{role}\n') + encode(text) + mark('<|im_end|>\n')
+            return ids + mark('<|im_start|>assistant\n')
+        """,
     cases=(
         ([("user", "Hi")], ToyTokens()),
         ([("user", "Hi"), ("assistant", "Yes?"), ("user", "Why?")], ToyTokens()),
         ([("system", "Be kind."), ("user", f"no{END}no")], ToyTokens()),
     ),
     draw=_draw_turns,
-    mistakes={
-        "what a turn says is encoded with special=True, so whoever types <|im_end|> ends the turn, "
-        "and can speak in another role. Only your own marks are special.": {"said": True},
-        "the marks are spelled out in letters, which the model does not know as marks: encode them "
-        "with special=True.": {"marks": False},
-        "it is the wrong way round: the marks are letters, and marks that a user types are "
-        "special.": {"marks": False, "said": True},
-        "all turns are there, but no turn of the assistant is opened at the end: the model would "
-        "have to begin one itself.": {"last": ""},
-        "the turn of the assistant is opened at the end, but without the new line after its "
-        "role.": {"last": f"{START}assistant"},
-        "the last turn is opened and ended at once. The model ends it when it has answered.": {
-            "last": f"{START}assistant\n{END}\n"
-        },
-        "after <|im_end|> comes a new line.": {"after": END},
-        "after the role comes a new line.": {"before": f"{START}{{}}"},
-        "the turns are opened but not ended: <|im_end|> and a new line come after what each "
-        "says.": {"after": ""},
-        "only the last turn is there. The model remembers nothing but its text, so it needs all "
-        "turns again.": lambda turns, encode: chat_ids(turns[-1:], encode),
-        "every turn is the user's here. A turn begins with its own role.": lambda turns, encode: (
-            chat_ids([("user", text) for _, text in turns], encode)
-        ),
+    wrong={
+        "encode(text) => encode(text, special=True)": "what a turn says is encoded with "
+        "special=True, so whoever types <|im_end|> ends the turn, and can speak in another role. "
+        "Only your own marks are special.",
+        "special=True => special=False": "the marks are spelled out in letters, which the model "
+        "does not know as marks: encode them with special=True.",
+        "piece, special=True => piece ;; encode(text) => encode(text, special=True)": "it is the "
+        "wrong way round: the marks are letters, and marks that a user types are special.",
+        "ids + mark('<|im_start|>assistant\\n') => ids": "all turns are there, but no turn of the "
+        "assistant is opened at the end: the model would have to begin one itself.",
+        "assistant\\n => assistant": "the turn of the assistant is opened at the end, but without "
+        "the new line after its role.",
+        "assistant\\n => assistant\\n<|im_end|>\\n": "the last turn is opened and ended at once. "
+        "The model ends it when it has answered.",
+        "<|im_end|>\\n => <|im_end|>": "after <|im_end|> comes a new line.",
+        "{role}\\n => {role}": "after the role comes a new line.",
+        "+ mark('<|im_end|>\\n') =>": "the turns are opened but not ended: <|im_end|> and a new "
+        "line come after what each says.",
+        "in turns: => in turns[-1:]:": "only the last turn is there. The model remembers nothing "
+        "but its text, so it needs all turns again.",
+        "{role} => user": "every turn is the user's here. A turn begins with its own role.",
     },
     praise="only your marks are special, whatever a user types.",
     output=IDS,
 )
-
-# ex-three-bits
 
 EXERCISES["ex-three-bits"] = ChoiceChecker(
     right="c",
@@ -305,21 +259,6 @@ EXERCISES["ex-three-bits"] = ChoiceChecker(
 # ex-few-bits
 
 
-def few_bits(
-    w: Array,
-    count: int,
-    steps: Callable[[int], int] = lambda count: 2**count - 1,
-    nearest: Callable[[Array], Array] = rint,
-    back: Callable[[Array, Array, Array], Array] = lambda codes, scale, least: (
-        codes * scale + least
-    ),
-) -> Array:
-    """Round each row to evenly spaced numbers between its smallest and its largest."""
-    least, most = w.min(axis=1, keepdims=True), w.max(axis=1, keepdims=True)
-    scale = (most - least) / steps(count)
-    return back(nearest((w - least) / maximum(scale, 1e-300)), scale, least)
-
-
 def _uneven(w: Array) -> Array:
     """Move numbers a little, so that none lies halfway between two levels."""
     return w + 0.017 * w**2 + 0.003 * w**3
@@ -332,7 +271,13 @@ def _draw_groups(rng: Generator) -> tuple[Array, int]:
 
 EXERCISES["ex-few-bits"] = FunctionChecker(
     gives="the rounded numbers, shaped like w",
-    right=few_bits,
+    right="""
+        def few_bits(w, count):
+            least, most = w.min(axis=1, keepdims=True), w.max(axis=1, keepdims=True)
+            scale = (most - least) / (2**count - 1)
+            codes = np.rint((w - least) / np.where(scale == 0, 1, scale))
+            return codes * scale + least
+        """,
     cases=(
         (array([[0.0, 1.0, 2.2, 3.0]]), 2),
         (_uneven(same_numbers(3, 8)), 3),
@@ -340,27 +285,22 @@ EXERCISES["ex-few-bits"] = FunctionChecker(
     ),
     edges=((array([[2.0, 2.0, 2.0], [0.0, 0.4, 1.0]]), 1),),
     draw=_draw_groups,
-    mistakes={
-        "there are 2**count codes, from 0 to 2**count - 1, so the scale is the range divided by "
-        "2**count - 1: here the largest number gets a code that is not there.": {
-            "steps": lambda count: 2**count
-        },
-        "the codes are cut off instead of rounded: take the nearest, with np.rint.": {
-            "nearest": lambda x: x // 1
-        },
-        "these are the codes. Turn them back into numbers: code times scale, plus the least.": {
-            "back": lambda codes, scale, least: codes
-        },
-        "the least number is missing: code times scale starts at 0, not at the least.": {
-            "back": lambda codes, scale, least: codes * scale
-        },
-        "all rows share one scale. Each row is a group with its own least number and scale: use "
-        "axis=1 and keepdims=True.": lambda w, count: few_bits(w.reshape(1, -1), count).reshape(
-            w.shape
-        ),
-        "nothing is rounded.": lambda w, count: w,
-        "a row of equal numbers has scale 0, and 0 is divided by 0. Its numbers stay as they "
-        "are.": Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
+    wrong={
+        "2**count - 1 => 2**count": "there are 2**count codes, from 0 to 2**count - 1, so the "
+        "scale is the range divided by 2**count - 1: here the largest number gets a code that is "
+        "not there.",
+        "np.rint => np.floor": "the codes are cut off instead of rounded: take the nearest, with "
+        "np.rint.",
+        "codes * scale + least => codes": "these are the codes. Turn them back into numbers: code "
+        "times scale, plus the least.",
+        "+ least =>": "the least number is missing: code times scale starts at 0, not at the "
+        "least.",
+        "w.min(axis=1, keepdims=True), w.max(axis=1, keepdims=True) => w.min(), w.max()": "all "
+        "rows share one scale. Each row is a group with its own least number and scale: use axis=1 "
+        "and keepdims=True.",
+        "codes * scale + least => w": "nothing is rounded.",
+        Shows(lambda got, right: bool(isnan(got).any()), edge=True): "a row of equal numbers has "
+        "scale 0, and 0 is divided by 0. Its numbers stay as they are.",
     },
     praise="that is how the file stores its blocks, 32 numbers in a group.",
 )
@@ -368,53 +308,54 @@ EXERCISES["ex-few-bits"] = FunctionChecker(
 # ex-read-on
 
 
-def read_on(
-    Q: Array, K: Array, V: Array, keys: Array, values: Array, fault: str | tuple[str, ...] = ""
-) -> tuple[Array, Array, Array]:
-    """Turn the new rows by their places in the text, append them, and look back."""
-    n, m = len(Q), len(keys)
-    first = 0 if "places" in fault else m
-    Q = turn(Q, (0 if "queries" in fault else first) + arange(n))
-    K = turn(K, (0 if "keys_at_0" in fault else first) + arange(n))
-    before = turn(keys, arange(m)) if "twice" in fault else keys
-    keys, values = vstack([before, K]), vstack([values, V])
-    seen = tri(n, m + n, 0 if "mask" in fault else m + n if "open" in fault else m)
-    scores = where(seen == 1, Q @ keys.T / sqrt(Q.shape[1]), -inf)
-    output = softmax(scores) @ values
-    return (output, K, V) if "not_grown" in fault else (output, keys, values)
-
-
 def _draw_part(rng: Generator) -> tuple[Array, ...]:
     n, m, d_v = (int(size) for size in rng.permutation([2, 3, 5, 7])[:3])
     Q, K, V, keys, values = draw_arrays(rng, (n, 4), (n, 4), (n, d_v), (m, 4), (m, d_v))
-    return Q, K, V, turn(keys, arange(m)), values
+    return Q, K, V, rotary(keys, arange(m)), values
 
 
 EXERCISES["ex-read-on"] = FunctionChecker(
     gives="the output, the keys and the values",
-    right=read_on,
+    right="""
+        from attention_lib import rotary
+
+        def read_on(Q, K, V, keys, values):
+            n, m = len(Q), len(keys)
+            Q, K = rotary(Q, m + np.arange(n)), rotary(K, m + np.arange(n))
+            keys, values = np.vstack([keys, K]), np.vstack([values, V])
+            scores = Q @ keys.T / np.sqrt(Q.shape[1])
+            seen = np.where(np.tri(n, m + n, m) == 1, scores, -np.inf)
+            powers = np.exp(seen - seen.max(axis=1, keepdims=True))
+            weights = powers / powers.sum(axis=1, keepdims=True)
+            return weights @ values, keys, values
+        """,
     cases=(
         short_numbers(1, (2, 2), (2, 2), (2, 1), (1, 2), (1, 1)),
         short_numbers(2, (3, 4), (3, 4), (3, 2), (5, 4), (5, 2)),
     ),
     edges=(short_numbers(3, (2, 4), (2, 4), (2, 3), (0, 4), (0, 3)),),
     draw=_draw_part,
-    mistakes={
+    wrong={
         **not_yet_repaired(
-            places="the new tokens are turned as if the text began with them. They stand after the "
-            "m tokens in the cache, at the places m, m + 1, ….",
-            mask="the mask is not shifted: new token i may look at the first i + 1 keys only, "
-            "although m + i + 1 of them come before it or are its own.",
+            {
+                "(Q, m + => (Q, ;; (K, m + => (K,": "the new tokens are turned as if the text "
+                "began with them. They stand after the m tokens in the cache, at the places m, "
+                "m + 1, ….",
+                "np.tri(n, m + n, m) => np.tri(n, m + n)": "the mask is not shifted: new token i "
+                "may look at the first i + 1 keys only, although m + i + 1 of them come before it "
+                "or are its own.",
+            }
         ),
-        "the keys stand at the right places, but the queries are turned from place 0 on: all seem "
-        "to stand m places earlier than they do.": "queries",
-        "the queries stand at the right places, but the new keys are turned from place 0 on: they "
-        "seem to stand m places earlier than they do.": "keys_at_0",
-        "the keys in the cache are turned once more. They were turned when they were read, and "
-        "stay as they are.": "twice",
-        "nothing is hidden any more: a new token sees those that come after it in the same "
-        "part.": "open",
-        "the output is right, but the cache that you return holds only the new rows.": "not_grown",
+        "(Q, m + => (Q,": "the keys stand at the right places, but the queries are turned from "
+        "place 0 on: all seem to stand m places earlier than they do.",
+        "(K, m + => (K,": "the queries stand at the right places, but the new keys are turned from "
+        "place 0 on: they seem to stand m places earlier than they do.",
+        "[keys, K] => [rotary(keys, np.arange(m)), K]": "the keys in the cache are turned once "
+        "more. They were turned when they were read, and stay as they are.",
+        "np.where(np.tri(n, m + n, m) == 1, scores, -np.inf) => scores": "nothing is hidden any "
+        "more: a new token sees those that come after it in the same part.",
+        "@ values, keys, values => @ values, K, V": "the output is right, but the cache that you "
+        "return holds only the new rows.",
     },
     praise="read in parts or at once, the text gives the same.",
     output=parts("the output", "the keys", "the values"),

@@ -1,24 +1,22 @@
 """Exercises of the chapter "The general formula: attention pooling"."""
 
-from collections.abc import Callable
 from math import log
 from typing import Any
 
-from numpy import array, full, isnan, where
-from numpy import exp as exp_all
+from numpy import array, isnan
 from numpy.random import Generator
 
 from attention_exercises._formulas import softmax
 from attention_lib.models import load_law_schools
 from bookwork.exercises import (
-    Array,
     Checkers,
     ChoiceChecker,
     FunctionChecker,
-    Mistake,
     NumberChecker,
+    Raises,
     SeveralChecker,
     ShapeChecker,
+    Shows,
     between,
     distinct_sizes,
     draw_arrays,
@@ -28,34 +26,29 @@ from bookwork.exercises import (
 EXERCISES: Checkers = {}
 
 
-# ex-pool
-
-
-def pool(weights: Array, V: Array) -> Array:
-    """Add up the values, each times its weight."""
-    return weights @ V
-
-
 EXERCISES["ex-pool"] = FunctionChecker(
     gives="one value of size d_v",
-    right=pool,
+    right="""
+        def pool(weights, V):
+            return weights @ V
+        """,
     cases=(
         (array([0.25, 0.75]), array([[8.0], [4.0]])),
         (array([0.5, 2.0]), array([[1.0, 3.0], [2.0, 5.0]])),
         (array([0.5, -0.5, 1.0]), array([[3.0, 1.0], [1.0, 3.0], [1.0, 2.0]])),
     ),
-    mistakes={
-        "the products are averaged: you divide by m as well. Only add them up; the weights already "
-        "say how much each value counts.": lambda weights, V: weights @ V / len(V),
-        "the weights meet the columns of V: V comes first in your product, or is transposed. There "
-        "is one weight for each row of V: weights @ V.": lambda weights, V: V @ weights,
-        "you divide by the sum of the weights. The formula takes the weights as they are, whatever "
-        "they sum to.": lambda weights, V: weights @ V / weights.sum(),
-        "the values are added up without their weights.": lambda weights, V: V.sum(axis=0),
-        "these are the weighted values, one row for each key. Add the rows "
-        "up.": lambda weights, V: weights[:, None] * V,
-        "each weighted value is added up within itself. Add along the keys, axis 0, so that a "
-        "vector of size d_v remains.": lambda weights, V: weights * V.sum(axis=1),
+    wrong={
+        "@ V => @ V / len(V)": "the products are averaged: you divide by m as well. Only add them "
+        "up; the weights already say how much each value counts.",
+        "weights @ V => V @ weights": "the weights meet the columns of V: V comes first in your "
+        "product, or is transposed. There is one weight for each row of V: weights @ V.",
+        "@ V => @ V / weights.sum()": "you divide by the sum of the weights. The formula takes the "
+        "weights as they are, whatever they sum to.",
+        "weights @ V => V.sum(axis=0)": "the values are added up without their weights.",
+        "weights @ V => weights[:, None] * V": "these are the weighted values, one row for each "
+        "key. Add the rows up.",
+        "weights @ V => weights * V.sum(axis=1)": "each weighted value is added up within itself. "
+        "Add along the keys, axis 0, so that a vector of size d_v remains.",
     },
     draw=random_case(lambda m, d_v: ((m,), (m, d_v))),
     praise="that is attention pooling: every value, times its weight, added up.",
@@ -73,34 +66,13 @@ EXERCISES["ex-cone-or-hull"] = ChoiceChecker(
     },
 )
 
-# ex-normalise
-
-
-def to_weights(similarities: Array) -> list[list[float]]:
-    """Divide each row by its sum; a row of zeros stays."""
-    rows = []
-    for row in similarities.tolist():
-        total = sum(row)
-        rows.append([s / total if total else 0.0 for s in row])
-    return rows
-
-
-def _row_sums(x: Array) -> Any:
-    return x.sum(axis=-1, keepdims=True)
-
-
-def _divided(S: Array, by: Callable[[Array], Any] = _row_sums) -> Array:
-    return S / by(S)
-
-
-def _even_zeros(S: Array) -> Array:
-    weights = _divided(S)
-    return where(isnan(weights), 1 / S.shape[1], weights)
-
-
 EXERCISES["ex-normalise"] = FunctionChecker(
     gives="an array of the shape of similarities",
-    right=to_weights,
+    right="""
+        def to_weights(similarities):
+            total = similarities.sum(axis=-1, keepdims=True)
+            return similarities / np.where(total == 0, 1, total)
+        """,
     cases=(
         (array([[1.0, 3.0]]),),
         (array([[1.0, 3.0, 4.0], [0.0, 2.0, 0.5]]),),
@@ -112,32 +84,31 @@ EXERCISES["ex-normalise"] = FunctionChecker(
         (array([[0.0, 0.0, 0.0]]),),
         (array([[1e-9, 3e-9]]),),
     ),
-    mistakes={
-        "the columns sum to one, not the rows. A row holds the weights of one query, so add up "
-        "along the last axis.": {"by": lambda S: S.sum(axis=0)},
-        "all entries together sum to one. Every row needs a sum of its own.": {
-            "by": lambda S: S.sum()
-        },
-        "the sums have shape (n,), so NumPy lines them up with the columns. keepdims=True gives "
-        "them the shape (n, 1), one for each row.": {"by": lambda S: S.sum(axis=1)},
-        "this is the softmax. Similarities are nonnegative already: divide them by their "
-        "sum.": softmax,
-        "you divide by the largest entry of a row, so that this one becomes 1. Divide by the "
-        "sum.": {"by": lambda S: S.max(axis=1, keepdims=True)},
-        "a row of zeros gives 0/0, which is NaN. Such a query found nothing: its weights stay "
-        "zero.": _divided,
-        "a row of zeros became even weights. A query that found nothing should get nothing: its "
-        "weights stay zero.": _even_zeros,
-        "a row of small similarities does not sum to one: its small sum is taken for zero. Only "
-        "the sum 0 itself needs care.": Mistake(
-            shows=lambda got, right: bool(right.all() and got.sum() < 1e-6), edge=True
-        ),
-        "a small number is added to the sum, or stands in for it, to avoid 0/0, but then rows of "
-        "small similarities no longer sum to one. Treat the sum 0 separately instead.": Mistake(
-            shows=lambda got, right: bool(right.all() and 0 < got.sum() < right.sum()), edge=True
-        ),
+    wrong={
+        "np.where(total == 0, 1, total) => similarities.sum(axis=0)": "the columns sum to one, not "
+        "the rows. A row holds the weights of one query, so add up along the last axis.",
+        "np.where(total == 0, 1, total) => similarities.sum()": "all entries together sum to one. "
+        "Every row needs a sum of its own.",
+        "np.where(total == 0, 1, total) => similarities.sum(axis=1)": "the sums have shape (n,), "
+        "so NumPy lines them up with the columns. keepdims=True gives them the shape (n, 1), one "
+        "for each row.",
+        softmax: "this is the softmax. Similarities are nonnegative already: divide them by their "
+        "sum.",
+        "np.where(total == 0, 1, total) => similarities.max(axis=1, keepdims=True)": "you divide "
+        "by the largest entry of a row, so that this one becomes 1. Divide by the sum.",
+        "np.where(total == 0, 1, total) => total": "a row of zeros gives 0/0, which is NaN. Such a "
+        "query found nothing: its weights stay zero.",
+        "similarities / np.where(total == 0, 1, total) => "
+        "np.where(total == 0, 1 / similarities.shape[1], similarities / total)": "a row of zeros "
+        "became even weights. A query that found nothing should get nothing: its weights stay "
+        "zero.",
+        Shows(lambda got, right: bool(right.all() and got.sum() < 1e-6), edge=True): "a row of "
+        "small similarities does not sum to one: its small sum is taken for zero. Only the sum 0 "
+        "itself needs care.",
+        Shows(lambda got, right: bool(right.all() and 0 < got.sum() < right.sum()), edge=True): "a "
+        "small number is added to the sum, or stands in for it, to avoid 0/0, but then rows of "
+        "small similarities no longer sum to one. Treat the sum 0 separately instead.",
     },
-    model=_divided,
     draw=random_case(lambda n, m: (lambda rng: rng.uniform(0.01, 3, size=(n, m)),)),
     praise="every row that found something sums to one, and the others stay zero.",
 )
@@ -151,24 +122,17 @@ _OVERFLOW = (
 )
 
 
-def _naive(
-    x: Array,
-    shift: Callable[[Array], Any] = lambda x: 0.0,
-    total: Callable[[Array], Any] = _row_sums,
-) -> Array:
-    """Divide the powers by their sum, whatever the size of the scores."""
-    powers = exp_all(x - shift(x))
-    return powers / total(powers)
-
-
 def _draw_scores(rng: Generator) -> tuple[Any, ...]:
     return draw_arrays(rng, tuple(distinct_sizes(rng, int(rng.integers(1, 5)))))
 
 
 EXERCISES["ex-softmax"] = FunctionChecker(
-    name="stable_softmax",
     gives="weights in the shape of scores",
-    right=softmax,
+    right="""
+        def stable_softmax(scores):
+            powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            return powers / powers.sum(axis=-1, keepdims=True)
+        """,
     cases=(
         (array([0.0, 1.0]),),
         (array([2.0, 0.5, -1.0]),),
@@ -182,38 +146,41 @@ EXERCISES["ex-softmax"] = FunctionChecker(
         (array([0.0, 2000.0]),),
         (array([[0.0, 1.0], [2000.0, 2001.0]]),),
     ),
-    mistakes={
-        "the weights sum to one along the first axis: a softmax over the queries. Each query "
-        "shares out its weight among the keys, along the last "
-        "axis.": {"total": lambda x: x.sum(axis=0)},
-        "all weights together sum to one. Every row of scores needs a sum of its own: add up along "
-        "the last axis.": {"total": lambda x: x.sum()},
-        "the weights are positive, but they do not sum to one: divide them by their sum.": [
-            exp_all,
-            lambda x: exp_all(x - x.max(axis=-1, keepdims=True)),
-        ],
-        "the scores are divided by their sum as they are. Take the exponential first, which makes "
-        "them positive.": lambda x: x / _row_sums(x),
-        "the largest score or the sum of each row has lost its axis, so NumPy lines it up with the "
-        "columns. Pass keepdims=True.": [
-            {"shift": lambda x: x.max(axis=-1, keepdims=True), "total": lambda x: x.sum(axis=-1)},
-            {"shift": lambda x: x.max(axis=-1)},
-            {"shift": lambda x: x.max(axis=-1), "total": lambda x: x.sum(axis=-1)},
-            {"total": lambda x: x.sum(axis=-1)},
-        ],
-        _OVERFLOW: [
-            {},
-            Mistake(shows=lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True),
-            Mistake(raises="OverflowError"),
-        ],
-        "you subtract one maximum from all rows, and a row far below it vanishes: 0/0 is NaN. "
-        "Subtract from each row its own maximum.": {"shift": lambda x: x.max()},
-        "axis=1 is the last axis of a matrix only. axis=-1 is the last axis of any array, and "
-        "scores may be a single row.": Mistake(raises="axis 1 is out of bounds"),
+    wrong={
+        "- scores.max(axis=-1, keepdims=True) => ;; "
+        "powers.sum(axis=-1, keepdims=True) => powers.sum(axis=0)": "the weights sum to "
+        "one along the first axis: a softmax over the queries. Each query shares out its weight "
+        "among the keys, along the last axis.",
+        "- scores.max(axis=-1, keepdims=True) => ;; "
+        "powers.sum(axis=-1, keepdims=True) => powers.sum()": "all weights together sum to "
+        "one. Every row of scores needs a sum of its own: add up along the last axis.",
+        (
+            "- scores.max(axis=-1, keepdims=True) => ;; / powers.sum(axis=-1, keepdims=True) =>",
+            "/ powers.sum(axis=-1, keepdims=True) =>",
+        ): "the weights are positive, but they do not sum to one: divide them by their sum.",
+        "np.exp(scores - scores.max(axis=-1, keepdims=True)) => scores": "the scores are divided "
+        "by their sum as they are. Take the exponential first, which makes them positive.",
+        (
+            "powers.sum(axis=-1, keepdims=True) => powers.sum(axis=-1)",
+            "scores.max(axis=-1, keepdims=True) => scores.max(axis=-1)",
+            "scores.max(axis=-1, keepdims=True) => scores.max(axis=-1) ;; "
+            "powers.sum(axis=-1, keepdims=True) => powers.sum(axis=-1)",
+            "- scores.max(axis=-1, keepdims=True) => ;; "
+            "powers.sum(axis=-1, keepdims=True) => powers.sum(axis=-1)",
+        ): "the largest score or the sum of each row has lost its axis, so NumPy lines it up with "
+        "the columns. Pass keepdims=True.",
+        (
+            "- scores.max(axis=-1, keepdims=True) =>",
+            Shows(lambda got, right: got.ndim == 1 and bool(isnan(got).any()), edge=True),
+            Raises("OverflowError"),
+        ): _OVERFLOW,
+        "scores.max(axis=-1, keepdims=True) => scores.max()": "you subtract one maximum from all "
+        "rows, and a row far below it vanishes: 0/0 is NaN. Subtract from each row its own "
+        "maximum.",
+        Raises("axis 1 is out of bounds"): "axis=1 is the last axis of a matrix only. axis=-1 is "
+        "the last axis of any array, and scores may be a single row.",
     },
-    model=_naive,
     draw=_draw_scores,
-    without=("softmax",),
     praise="the weights are positive and sum to one along the last axis, however large the scores.",
 )
 
@@ -246,22 +213,6 @@ EXERCISES["ex-temperature"] = NumberChecker(
 # ex-nadaraya-watson
 
 
-def _gaussian(u: Array) -> Array:
-    return exp_all(-(u**2) / 2)
-
-
-def predict(
-    queries: Array,
-    keys: Array,
-    values: Array,
-    width: float,
-    kernel: Callable[[Array, float], Array] = lambda apart, width: _gaussian(apart / width),
-    pool: Callable[[Array, Array], Array] = lambda S, values: S @ values / S.sum(axis=1),
-) -> Array:
-    """Average the values by a Gaussian of the distance between query and key."""
-    return pool(kernel(queries[:, None] - keys, width), values)
-
-
 def _on_law_schools() -> tuple[tuple[Any, ...], ...]:
     schools = load_law_schools()
     return ((array([3.5, 3.0]), schools.gpa, schools.salary, 0.07),)
@@ -269,53 +220,45 @@ def _on_law_schools() -> tuple[tuple[Any, ...], ...]:
 
 EXERCISES["ex-nadaraya-watson"] = FunctionChecker(
     gives="one number per query",
-    right=predict,
+    right="""
+        def predict(queries, keys, values, width):
+            apart = queries[:, None] - keys
+            S = np.exp(-((apart / width) ** 2) / 2)
+            return S @ values / S.sum(axis=1)
+        """,
     cases=(
         (array([1.0]), array([0.0, 3.0]), array([10.0, 20.0]), 2.0),
         (array([0.5, 2.0]), array([0.0, 1.0, 3.0]), array([10.0, 40.0, 20.0]), 0.5),
         (array([1.0, 0.0, 2.5]), array([2.0, 0.5, 3.0]), array([3.0, 1.0, 2.0]), 1.5),
     ),
     edges=_on_law_schools,
-    mistakes={
-        "the similarities are not normalised: divide them by their sum over the keys.": {
-            "pool": lambda S, values: S @ values
-        },
-        "the weights are normalised over the queries. For every query they should sum to one over "
-        "the keys.": {"pool": lambda S, values: S / S.sum(axis=0) @ values},
-        "the similarities of all queries together are divided by one sum. Every query needs a sum "
-        "of its own, over the keys.": {"pool": lambda S, values: S @ values / S.sum()},
-        "the width is not squared: u is the distance divided by the width, and then squared.": {
-            "kernel": lambda apart, width: _gaussian(apart / width**0.5)
-        },
-        "the width multiplies the distance. Distances are counted in widths: divide.": {
-            "kernel": lambda apart, width: _gaussian(apart * width)
-        },
-        "the width has no effect: divide the distances by it.": {
-            "kernel": lambda apart, width: _gaussian(apart)
-        },
-        "the factor 1/2 in the exponent of the Gaussian is missing.": {
-            "kernel": lambda apart, width: exp_all(-((apart / width) ** 2))
-        },
-        "the minus sign in the exponent is missing, so the farthest keys count most.": {
-            "kernel": lambda apart, width: 1 / _gaussian(apart / width)
-        },
-        "the exponent has the distance itself. The Gaussian squares it.": [
-            {"kernel": lambda apart, width: exp_all(-abs(apart) / (2 * width))},
-            {"kernel": lambda apart, width: exp_all(-abs(apart) / width)},
-        ],
-        "only the nearest key counts. The kernel lets every key count, the nearer the more.": {
-            "kernel": lambda apart, width: abs(apart),
-            "pool": lambda apart, values: values[apart.argmin(axis=1)],
-        },
-        "this is the plain average of all values, the same for every query.": {
-            "pool": lambda S, values: full(len(S), values.mean())
-        },
-        "these are the weights. Multiply them by the values and add up.": {
-            "pool": lambda S, values: S / S.sum(axis=1, keepdims=True)
-        },
+    wrong={
+        "/ S.sum(axis=1) =>": "the similarities are not normalised: divide them by their sum over "
+        "the keys.",
+        "S @ values / S.sum(axis=1) => S / S.sum(axis=0) @ values": "the weights are normalised "
+        "over the queries. For every query they should sum to one over the keys.",
+        "S.sum(axis=1) => S.sum()": "the similarities of all queries together are divided by one "
+        "sum. Every query needs a sum of its own, over the keys.",
+        "apart / width => apart / width**0.5": "the width is not squared: u is the distance "
+        "divided by the width, and then squared.",
+        "apart / width => apart * width": "the width multiplies the distance. Distances are "
+        "counted in widths: divide.",
+        "apart / width => apart": "the width has no effect: divide the distances by it.",
+        "** 2) / 2 => ** 2)": "the factor 1/2 in the exponent of the Gaussian is missing.",
+        "np.exp(-( => np.exp((": "the minus sign in the exponent is missing, so the farthest keys "
+        "count most.",
+        (
+            "-((apart / width) ** 2) / 2 => -abs(apart / width) / 2",
+            "-((apart / width) ** 2) / 2 => -abs(apart / width)",
+        ): "the exponent has the distance itself. The Gaussian squares it.",
+        "S @ values / S.sum(axis=1) => values[abs(apart).argmin(axis=1)]": "only the nearest key "
+        "counts. The kernel lets every key count, the nearer the more.",
+        "S @ values / S.sum(axis=1) => np.full(len(S), values.mean())": "this is the plain average "
+        "of all values, the same for every query.",
+        "S @ values / S.sum(axis=1) => S / S.sum(axis=1, keepdims=True)": "these are the weights. "
+        "Multiply them by the values and add up.",
     },
     draw=random_case(lambda n, m: ((n,), (m,), (m,), between(0.4, 2))),
-    without=("kernel_regression",),
     praise="that is the Nadaraya–Watson estimator, also on the 142 law schools.",
 )
 

@@ -1,15 +1,14 @@
 """Exercises of the chapter "How attention learns"."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import sqrt
 from typing import Any
 
-from numpy import allclose, array, asarray, eye, full, isfinite, mean, ndarray
+from numpy import allclose, array, asarray, eye, isfinite, mean, ndarray
 from numpy.random import Generator, default_rng
 
 from attention_exercises._formulas import softmax
-from attention_exercises._rules import holds_more, not_yet_repaired, right_but
+from attention_exercises._rules import not_yet_repaired
 from attention_lib.training import LookUp
 from bookwork.exercises import (
     Array,
@@ -18,8 +17,8 @@ from bookwork.exercises import (
     DesignChecker,
     Finding,
     FunctionChecker,
-    Mistake,
     NumberChecker,
+    Raises,
     between,
     decimals_lost,
     distinct_sizes,
@@ -74,46 +73,19 @@ EXERCISES["ex-saturated"] = ChoiceChecker(
 # ex-softmax-backward
 
 
-def back_through_softmax(
-    weights: Array, d_weights: Array, T: float, fault: str = "", scaled: bool = True
-) -> Array:
-    """Return what the scores get from what the weights got, row by row."""
-    w, d = weights, d_weights
-    product = w * d
-    if fault == "lined_up":
-        mean = product.sum(axis=1)
-    else:
-        axis = {"over_queries": 0, "one_mean": None}.get(fault, 1)
-        mean = product.sum(axis=axis, keepdims=True)
-    if fault in ("plain_mean", "mean_of_products"):
-        mean = (d if fault == "plain_mean" else product).mean(axis=1, keepdims=True)
-    result = w * (d - mean * (fault != "nothing_subtracted"))
-    if fault == "diagonal_only":
-        result = w * (1 - w) * d
-    if fault == "unweighted":
-        result = d - mean
-    result = -result if fault == "sign" else result
-    return result * T if fault == "times_T" else result / T if scaled else result
-
-
-def _with_or_without(fault: str) -> list[dict[str, Any]]:
-    """Return a fault in two forms: with and without the temperature."""
-    return [{"fault": fault, "scaled": scaled} for scaled in (True, False)]
-
-
 def _draw_weights(rng: Generator) -> tuple[Array, Array, float]:
     n, m = distinct_sizes(rng, 2)
     scores, d_weights = draw_arrays(rng, (n, m), (n, m))
     return softmax(scores), d_weights, float(rng.uniform(0.3, 3))
 
 
-def _many_keys(m: int = 400) -> tuple[Array, Array, float]:
-    return full((1, m), 1 / m), full((1, m), 1 / m), 1.0
-
-
 EXERCISES["ex-softmax-backward"] = FunctionChecker(
     gives="one number for each score",
-    right=back_through_softmax,
+    right="""
+        def back_through_softmax(weights, d_weights, T):
+            mean = (weights * d_weights).sum(axis=1, keepdims=True)
+            return weights * (d_weights - mean) / T
+        """,
     cases=(
         (array([[0.25, 0.75]]), array([[1.0, 0.0]]), 1.0),
         (
@@ -125,36 +97,55 @@ EXERCISES["ex-softmax-backward"] = FunctionChecker(
     ),
     edges=((array([[1.0, 0.0], [0.5, 0.5]]), array([[-5.0, 7.0], [1.0, 2.0]]), 4.0),),
     draw=_draw_weights,
-    again=right_but(
-        holds_more(400**2 / 2, _many_keys),
-        "the result is right, but a whole Jacobian is built on the way, m × m numbers for each "
-        "query. Leave it unbuilt: subtract the average of the row, then multiply.",
-    ),
-    without=("softmax_backward", "attention_backward", "numeric_gradient"),
-    mistakes={
-        "the temperature has no effect. The scores are divided by T before the softmax, so their "
-        "gradient is divided by it too.": {"fault": "no_T", "scaled": False},
-        "you multiply by T. A high temperature makes the weights less sensitive: "
-        "divide.": "times_T",
-        "this uses the diagonal of the Jacobian alone. A score also changes the weights of all "
-        "other keys: subtract the weighted average of the row.": _with_or_without("diagonal_only"),
-        "the bracket is right. It still has to be multiplied by the weights: a key without weight "
-        "has no effect.": _with_or_without("unweighted"),
-        "nothing is subtracted. The weighted average of the row is missing.": _with_or_without(
-            "nothing_subtracted"
-        ),
-        "you subtract the plain average of d_weights. It must be weighted: the sum of weights * "
-        "d_weights along a row.": _with_or_without("plain_mean"),
-        "the mean of weights * d_weights is subtracted. The weights already sum to one, so the "
-        "weighted average is their sum.": _with_or_without("mean_of_products"),
-        "the average runs over the queries. Each query has its own softmax, so add up along the "
-        "keys, the last axis.": _with_or_without("over_queries"),
-        "one average is subtracted from all rows. Each query has its own: sum along the last axis, "
-        "with keepdims=True.": _with_or_without("one_mean"),
-        "the averages have shape (n,), and NumPy lines them up with the columns. Keep the axis "
-        "with keepdims=True, so that each row meets its own.": _with_or_without("lined_up"),
-        "the sign is reversed: a score whose weight should grow gets a gradient of the wrong "
-        "sign.": _with_or_without("sign"),
+    wrong={
+        "/ T =>": "the temperature has no effect. The scores are divided by T before the softmax, "
+        "so their gradient is divided by it too.",
+        "/ T => * T": "you multiply by T. A high temperature makes the weights less sensitive: "
+        "divide.",
+        (
+            "(d_weights - mean) => (1 - weights) * d_weights",
+            "(d_weights - mean) => (1 - weights) * d_weights ;; / T =>",
+        ): "this uses the diagonal of the Jacobian alone. A score also changes the weights of all "
+        "other keys: subtract the weighted average of the row.",
+        (
+            "weights * (d_weights - mean) => (d_weights - mean)",
+            "weights * (d_weights - mean) => (d_weights - mean) ;; / T =>",
+        ): "the bracket is right. It still has to be multiplied by the weights: a key without "
+        "weight has no effect.",
+        (
+            "- mean =>",
+            "- mean => ;; / T =>",
+        ): "nothing is subtracted. The weighted average of the row is missing.",
+        (
+            "(weights * d_weights).sum => d_weights.mean",
+            "(weights * d_weights).sum => d_weights.mean ;; / T =>",
+        ): "you subtract the plain average of d_weights. It must be weighted: the sum of weights * "
+        "d_weights along a row.",
+        (
+            ").sum( => ).mean(",
+            ").sum( => ).mean( ;; / T =>",
+        ): "the mean of weights * d_weights is subtracted. The weights already sum to one, so the "
+        "weighted average is their sum.",
+        (
+            "axis=1 => axis=0",
+            "axis=1 => axis=0 ;; / T =>",
+        ): "the average runs over the queries. Each query has its own softmax, so add up along the "
+        "keys, the last axis.",
+        (
+            "axis=1 => axis=None",
+            "axis=1 => axis=None ;; / T =>",
+        ): "one average is subtracted from all rows. Each query has its own: sum along the last "
+        "axis, with keepdims=True.",
+        (
+            "axis=1, keepdims=True => axis=1",
+            "axis=1, keepdims=True => axis=1 ;; / T =>",
+        ): "the averages have shape (n,), and NumPy lines them up with the columns. Keep the axis "
+        "with keepdims=True, so that each row meets its own.",
+        (
+            "(d_weights - mean) => (mean - d_weights)",
+            "(d_weights - mean) => (mean - d_weights) ;; / T =>",
+        ): "the sign is reversed: a score whose weight should grow gets a gradient of the wrong "
+        "sign.",
     },
     praise="that is the whole Jacobian, without ever building it. Every row sums to zero.",
 )
@@ -162,36 +153,22 @@ EXERCISES["ex-softmax-backward"] = FunctionChecker(
 # ex-covariance
 
 
-def slope(q: Array, K: Array, V: Array, fault: str = "") -> Array:
-    """Add up weight times (value minus mean) times (key minus mean), over the root of d_k."""
-    root = sqrt(len(q))
-    w = softmax(K @ q / (1 if fault.startswith("unscaled") else root))
-    w = 0 * w + 1 / len(K) if fault == "even" else w
-    values = K if fault == "keys_only" else V
-    means = full(len(K), 1 / len(K)) if fault == "plain_means" else w * (fault != "uncentred")
-    counts = 1 if fault == "unweighted" else w
-    moved = (values - means @ values).T * counts @ (K - means @ K)  # (d_v, d_k)
-    divisors = {"undivided": 1, "unscaled_throughout": 1, "no_root": len(q)}
-    return (moved.T if fault == "turned" else moved) / divisors.get(fault, root)
-
-
 def _small(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
     rng = default_rng(seed)
     return tuple(rng.integers(-4, 5, size=shape) / 2 for shape in shapes)
 
 
-def _is_rough(function: Callable[..., Any]) -> bool:
-    """Return whether a slope is only as exact as one that is measured with small nudges."""
-    q, K, V = draw_arrays(default_rng(3), (3,), (5, 3), (5, 2))
-    got, right = run(function, (q, K, V), read_array), asarray(slope(q, K, V))
-    if not got.returned or asarray(got.raw).dtype != float:  # single precision is as rough
-        return False
-    return bool(abs(got.value - right).max() > 1e-12 * abs(right).max())
-
-
 COVARIANCE = FunctionChecker(
     gives="one row per entry of the output and one column per entry of the query",
-    right=slope,
+    right="""
+        def slope(q, K, V):
+            root = np.sqrt(len(q))
+            scores = K @ q / root
+            powers = np.exp(scores - scores.max())
+            w = powers / powers.sum()
+            moved = (V - w @ V).T * w @ (K - w @ K)
+            return moved / root
+        """,
     cases=(
         (array([1.0, 0.5]), array([[1.0, 0.0], [0.0, 2.0]]), array([[1.0], [3.0]])),
         _small(0, (2,), (4, 2), (4, 2)),
@@ -199,33 +176,28 @@ COVARIANCE = FunctionChecker(
         _small(2, (3,), (6, 3), (6, 3)),
     ),
     draw=random_case(lambda d_k, m, d_v: ((d_k,), (m, d_k), (m, d_v))),
-    again=right_but(
-        _is_rough,
-        "the numbers are right, but you nudge the query and watch the output. The exercise asks "
-        "for the formula: weights, means, and a weighted sum over the keys.",
-    ),
-    without=("numeric_gradient",),
-    mistakes={
-        "the covariance is right, but one division is missing: the scores are divided by the root "
-        "of d_k, so their slope is too.": "undivided",
-        "the scores are not scaled: divide K @ q by the root of d_k, and the result as "
-        "well.": "unscaled_throughout",
-        "the scores are not scaled: divide K @ q by the root of d_k before the "
-        "softmax.": "unscaled",
-        "rows and columns are swapped: one row per entry of the output, one column per entry of "
-        "the query.": "turned",
-        "nothing is centred. Subtract the weighted mean from the keys, or from the values, or from "
-        "both.": "uncentred",
-        "the means are plain averages. Keys and values are drawn with the weights, so their means "
-        "are weights @ K and weights @ V.": "plain_means",
-        "every key counts the same here. It should count by its weight, in the means and in the "
-        "sum.": "even",
-        "this is the covariance of the keys alone. That is the slope when the values are the keys; "
-        "in general one of the two factors is a value.": "keys_only",
-        "the result is divided by d_k. The root appears once in the slope: divide by its "
-        "root.": "no_root",
-        "the weights are missing in the sum: each key counts by its weight there too, not only in "
-        "the means.": "unweighted",
+    wrong={
+        "return moved / root => return moved": "the covariance is right, but one division is "
+        "missing: the scores are divided by the root of d_k, so their slope is too.",
+        "root = np.sqrt(len(q)) => root = 1": "the scores are not scaled: divide K @ q by the root "
+        "of d_k, and the result as well.",
+        "K @ q / root => K @ q": "the scores are not scaled: divide K @ q by the root of d_k "
+        "before the softmax.",
+        "return moved / root => return moved.T / root": "rows and columns are swapped: one row per "
+        "entry of the output, one column per entry of the query.",
+        "V - w @ V => V ;; K - w @ K => K": "nothing is centred. Subtract the weighted mean from "
+        "the keys, or from the values, or from both.",
+        "V - w @ V => V - V.mean(axis=0) ;; K - w @ K => K - K.mean(axis=0)": "the means are plain "
+        "averages. Keys and values are drawn with the weights, so their means are weights @ K and "
+        "weights @ V.",
+        "powers / powers.sum() => np.full(len(K), 1 / len(K))": "every key counts the same here. "
+        "It should count by its weight, in the means and in the sum.",
+        "V - w @ V => K - w @ K": "this is the covariance of the keys alone. That is the slope "
+        "when the values are the keys; in general one of the two factors is a value.",
+        "return moved / root => return moved / len(q)": "the result is divided by d_k. The root "
+        "appears once in the slope: divide by its root.",
+        ".T * w @ => .T @": "the weights are missing in the sum: each key counts by its weight "
+        "there too, not only in the means.",
     },
     praise="the output follows the query by the covariance of values and keys under the weights.",
 )
@@ -242,37 +214,6 @@ EXERCISES["ex-covariance"] = DesignChecker(COVARIANCE, PROOF)
 
 
 # ex-train-step
-
-
-def _gradients(Q: Array, K: Array, V: Array, target: Array) -> tuple[Array, Array, Array]:
-    """Go back from the error to the queries, the keys and the values."""
-    alpha = softmax(Q @ K.T / sqrt(Q.shape[1]))
-    error = alpha @ V - target
-    d_alpha = error @ V.T
-    mean = (alpha * d_alpha).sum(axis=1, keepdims=True)
-    d_A = alpha * (d_alpha - mean) / sqrt(Q.shape[1])
-    return d_A @ K, d_A.T @ Q, alpha.T @ error
-
-
-def train_step(
-    X: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    target: Array,
-    rate: float,
-    fault: str | tuple[str, ...] = "",
-) -> tuple[Array, ...]:
-    """Move the three matrices against their gradients."""
-    matrices = (W_q, W_k, W_v)
-    d_Q, d_K, d_V = _gradients(X @ W_q, X @ W_k, X @ W_v, target)
-    parts = (d_Q, d_K, d_K if "keys_for_values" in fault else d_V)
-    left = X if "untransposed" in fault else X.T
-    if fault == "gradients":
-        return tuple(left @ d for d in parts)
-    rate = {"no_rate": 1.0, "twice": 2 * rate, "unmoved": 0.0}.get(str(fault), rate)
-    rate = -rate if "uphill" in fault else rate
-    return tuple(W - rate * left @ d for W, d in zip(matrices, parts, strict=True))
 
 
 _UNTRANSPOSED = (
@@ -293,7 +234,20 @@ def _same_matrices(got: Any, right: Any) -> bool:
 
 EXERCISES["ex-train-step"] = FunctionChecker(
     gives="the new W_q, W_k and W_v",
-    right=train_step,
+    right="""
+        def train_step(X, W_q, W_k, W_v, target, rate):
+            Q, K, V = X @ W_q, X @ W_k, X @ W_v
+            root = np.sqrt(Q.shape[1])
+            scores = Q @ K.T / root
+            powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+            alpha = powers / powers.sum(axis=1, keepdims=True)
+            error = alpha @ V - target
+            d_alpha = error @ V.T
+            mean = (alpha * d_alpha).sum(axis=1, keepdims=True)
+            d_scores = alpha * (d_alpha - mean) / root
+            d_Q, d_K, d_V = d_scores @ K, d_scores.T @ Q, alpha.T @ error
+            return tuple(W - rate * X.T @ d for W, d in ((W_q, d_Q), (W_k, d_K), (W_v, d_V)))
+        """,
     cases=(
         (*_small(5, (2, 2), (2, 2), (2, 2), (2, 2), (2, 2)), 0.1),
         (*_small(6, (3, 3), (3, 3), (3, 3), (3, 3), (3, 3)), 0.1),
@@ -303,18 +257,24 @@ EXERCISES["ex-train-step"] = FunctionChecker(
         lambda n, d, d_k, d_v: ((n, d), (d, d_k), (d, d_k), (d, d_v), (n, d_v), between(0.05, 0.2)),
         scale=0.5,
     ),
-    mistakes={
+    wrong={
         **not_yet_repaired(
-            untransposed=_UNTRANSPOSED,
-            uphill="the loss grows: the gradient of the loss is output minus target, and the step "
-            "is subtracted.",
-            keys_for_values="W_v takes the step of W_k. Its own gradient is X.T @ d_V.",
+            {
+                "X.T => X": _UNTRANSPOSED,
+                "W - rate => W + rate": "the loss grows: the gradient of the loss is output minus "
+                "target, and the step is subtracted.",
+                "(W_v, d_V) => (W_v, d_K)": "W_v takes the step of W_k. Its own gradient is X.T @ "
+                "d_V.",
+            }
         ),
-        "the rate has no effect: multiply the gradients by it.": "no_rate",
-        "these are the gradients. Return the matrices after the step.": "gradients",
-        "nothing has moved: subtract from each matrix the rate times its gradient.": "unmoved",
-        "the step is twice as long as it should be: the loss has a half in front.": "twice",
-        _UNTRANSPOSED: ["untransposed", Mistake(raises="matmul: Input operand 1 has a mismatch")],
+        "rate * X.T => X.T": "the rate has no effect: multiply the gradients by it.",
+        "W - rate * X.T @ d => X.T @ d": "these are the gradients. Return the matrices after the "
+        "step.",
+        "W - rate * X.T @ d => W": "nothing has moved: subtract from each matrix the rate times "
+        "its gradient.",
+        "rate * X.T => 2 * rate * X.T": "the step is twice as long as it should be: the loss has a "
+        "half in front.",
+        ("X.T => X", Raises("matmul: Input operand 1 has a mismatch")): _UNTRANSPOSED,
     },
     praise="all three matrices take their step, and the loss falls.",
     output=replace(parts("W_q", "W_k", "W_v"), same=_same_matrices),

@@ -1,13 +1,11 @@
 """Exercises of the chapter "Looking inside"."""
 
-from collections.abc import Callable
 from typing import Any
 
-from numpy import arange, array, asarray, column_stack, isnan, ones, where
-from numpy.linalg import matrix_rank, norm
+from numpy import array, isnan, where
 from numpy.random import Generator
 
-from attention_exercises._formulas import end_to_end, softmax
+from attention_exercises._formulas import softmax
 from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
     Array,
@@ -16,7 +14,8 @@ from bookwork.exercises import (
     DesignChecker,
     Finding,
     FunctionChecker,
-    Mistake,
+    Raises,
+    Shows,
     distinct_sizes,
     draw_arrays,
     random_case,
@@ -45,22 +44,6 @@ EXERCISES["ex-head-picture"] = ChoiceChecker(
 # ex-value-shares
 
 
-def _divided(added: Array, axis: int = 1) -> Array:
-    total = added.sum(axis=axis, keepdims=True)
-    return added / where(total == 0, 1, total)
-
-
-def value_shares(
-    weights: Array,
-    V: Array,
-    W_o: Array,
-    lengths: Callable[[Array, Array], Array] = lambda V, W_o: norm(V @ W_o, axis=1),
-    share: Callable[[Array], Array] = _divided,
-) -> Array:
-    """Give each token's share of the lengths that are added up, row by row."""
-    return share(weights * lengths(V, W_o))
-
-
 def _draw_head(rng: Generator) -> tuple[Array, ...]:
     n, m, d_v, d_out = distinct_sizes(rng, 4)
     V, W_o = draw_arrays(rng, (m, d_v), (d_v, d_out))
@@ -69,7 +52,13 @@ def _draw_head(rng: Generator) -> tuple[Array, ...]:
 
 EXERCISES["ex-value-shares"] = FunctionChecker(
     gives="one row of shares for each query",
-    right=value_shares,
+    right="""
+        def value_shares(weights, V, W_o):
+            lengths = np.sqrt(((V @ W_o) ** 2).sum(axis=1))
+            added = weights * lengths
+            total = added.sum(axis=1, keepdims=True)
+            return added / np.where(total == 0, 1, total)
+        """,
     cases=(
         (array([[0.5, 0.5]]), array([[3.0, 4.0], [0.0, 5.0]]), array([[1.0, 0.0], [0.0, 2.0]])),
         (softmax(same_numbers(3, 4)), same_numbers(4, 2, start=20), same_numbers(2, 5, start=40)),
@@ -79,49 +68,33 @@ EXERCISES["ex-value-shares"] = FunctionChecker(
         (array([[0.25, 0.75]]), array([[1e-9], [3e-9]]), array([[1.0, 0.0]])),
     ),
     draw=_draw_head,
-    mistakes={
-        "these are the lengths of the values themselves. What is added to the output is V @ W_o: "
-        "take the lengths of its rows.": {"lengths": lambda V, W_o: norm(V, axis=1)},
-        "the lengths are right, but the rows do not sum to one: divide each row by its sum.": {
-            "share": lambda added: added
-        },
-        "the columns sum to one here. Shares are taken within a row: sum along the last axis.": {
-            "share": lambda added: _divided(added, axis=0)
-        },
-        "these are squares of lengths. Take the square root of the sum of squares.": {
-            "lengths": lambda V, W_o: ((V @ W_o) ** 2).sum(axis=1)
-        },
-        "this adds up the numbers of each vector, which can cancel. Its length is the square root "
-        "of the sum of their squares.": {"lengths": lambda V, W_o: (V @ W_o).sum(axis=1)},
-        "these are the weights as they were. Multiply each by the length of what its token adds, "
-        "then divide by the sum of the row.": lambda weights, V, W_o: weights,
-        "all is divided by one sum. Each row has its own: sum along the last axis, with "
-        "keepdims=True.": {"share": lambda added: added / added.sum()},
-        "where a row adds nothing, 0 is divided by 0. Its shares are 0.": Mistake(
-            shows=lambda got, right: bool(isnan(got).any()), edge=True
-        ),
-        "where little is added, the shares do not sum to one: a small number is added to the sum, "
-        "or a small sum is taken for 0. Only the sum 0 itself needs care.": Mistake(
-            shows=lambda got, right: bool(right.all() and got.sum() < 0.999), edge=True
-        ),
+    wrong={
+        "V @ W_o => V": "these are the lengths of the values themselves. What is added to the "
+        "output is V @ W_o: take the lengths of its rows.",
+        "/ np.where(total == 0, 1, total) =>": "the lengths are right, but the rows do not sum to "
+        "one: divide each row by its sum.",
+        "added.sum(axis=1 => added.sum(axis=0": "the columns sum to one here. Shares are taken "
+        "within a row: sum along the last axis.",
+        "np.sqrt(((V @ W_o) ** 2).sum(axis=1)) => ((V @ W_o) ** 2).sum(axis=1)": "these are "
+        "squares of lengths. Take the square root of the sum of squares.",
+        "np.sqrt(((V @ W_o) ** 2).sum(axis=1)) => (V @ W_o).sum(axis=1)": "this adds up the "
+        "numbers of each vector, which can cancel. Its length is the square root of the sum of "
+        "their squares.",
+        "return added / np.where(total == 0, 1, total) => return weights": "these are the weights "
+        "as they were. Multiply each by the length of what its token adds, then divide by the sum "
+        "of the row.",
+        "np.where(total == 0, 1, total) => added.sum()": "all is divided by one sum. Each row has "
+        "its own: sum along the last axis, with keepdims=True.",
+        Shows(lambda got, right: bool(isnan(got).any()), edge=True): "where a row adds nothing, 0 "
+        "is divided by 0. Its shares are 0.",
+        Shows(lambda got, right: bool(right.all() and got.sum() < 0.999), edge=True): "where "
+        "little is added, the shares do not sum to one: a small number is added to the sum, or a "
+        "small sum is taken for 0. Only the sum 0 itself needs care.",
     },
     praise="a large weight on a short value adds little.",
 )
 
 # ex-subject-test
-
-
-def _on_subject(rows: Array, subjects: Array) -> Array:
-    return rows[arange(len(rows)), asarray(subjects)]
-
-
-def hit_rate(
-    rows: Array,
-    subjects: Array,
-    found: Callable[[Array], Array] = lambda rows: rows[:, 1:-1].argmax(axis=1) + 1,
-) -> float:
-    """Give the share of rows whose largest weight between first and last is on the subject."""
-    return float((found(rows) == asarray(subjects)).mean())
 
 
 def _draw_rows(rng: Generator) -> tuple[Array, Array]:
@@ -134,7 +107,11 @@ def _draw_rows(rng: Generator) -> tuple[Array, Array]:
 
 HIT_RATE = FunctionChecker(
     gives="one number",
-    right=hit_rate,
+    right="""
+        def hit_rate(rows, subjects):
+            found = rows[:, 1:-1].argmax(axis=1) + 1
+            return (found == subjects).mean()
+        """,
     cases=(
         (array([[0.5, 0.1, 0.3, 0.1]]), array([2])),
         (array([[0.6, 0.3, 0.05, 0.05, 0.0], [0.1, 0.2, 0.5, 0.1, 0.1]]), array([1, 3])),
@@ -152,31 +129,24 @@ HIT_RATE = FunctionChecker(
         ),
     ),
     draw=_draw_rows,
-    mistakes={
-        "[CLS] and [SEP] count in yours. Many heads rest there whatever they find: leave out the "
-        "first and the last column before you look for the largest "
-        "weight.": {"found": lambda rows: rows.argmax(axis=1)},
-        "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one to what "
-        "argmax finds.": {"found": lambda rows: rows[:, 1:-1].argmax(axis=1)},
-        "[SEP] counts in yours: leave out the last column too.": {
-            "found": lambda rows: rows[:, 1:].argmax(axis=1) + 1
-        },
-        "[CLS] counts in yours: leave out the first column too.": {
-            "found": lambda rows: rows[:, :-1].argmax(axis=1)
-        },
-        "this is the share of misses. Count the rows in which the two are "
-        "equal.": lambda rows, subjects: 1 - hit_rate(rows, subjects),
-        "this is a percentage. A share is a number from 0 to 1.": lambda rows, subjects: (
-            100 * hit_rate(rows, subjects)
-        ),
-        "this is the average weight on the subject. Count the rows in which the subject is ahead "
-        "of all other words, and divide by the number of "
-        "rows.": lambda rows, subjects: float(_on_subject(rows, subjects).mean()),
-        "this is the number of hits. Divide it by the number of rows.": lambda rows, subjects: (
-            len(rows) * hit_rate(rows, subjects)
-        ),
-        "a hit is not the same as a weight above a half. Among many words the largest weight may "
-        "be small.": lambda rows, subjects: float((_on_subject(rows, subjects) > 0.5).mean()),
+    wrong={
+        "rows[:, 1:-1].argmax(axis=1) + 1 => rows.argmax(axis=1)": "[CLS] and [SEP] count in "
+        "yours. Many heads rest there whatever they find: leave out the first and the last column "
+        "before you look for the largest weight.",
+        "+ 1 =>": "the places have shifted: column 0 of rows[:, 1:-1] is column 1 of rows. Add one "
+        "to what argmax finds.",
+        "1:-1 => 1:": "[SEP] counts in yours: leave out the last column too.",
+        "rows[:, 1:-1].argmax(axis=1) + 1 => rows[:, :-1].argmax(axis=1)": "[CLS] counts in yours: "
+        "leave out the first column too.",
+        "found == => found !=": "this is the share of misses. Count the rows in which the two are "
+        "equal.",
+        "return => return 100 *": "this is a percentage. A share is a number from 0 to 1.",
+        "(found == subjects) => rows[np.arange(len(rows)), subjects]": "this is the average weight "
+        "on the subject. Count the rows in which the subject is ahead of all other words, and "
+        "divide by the number of rows.",
+        ".mean() => .sum()": "this is the number of hits. Divide it by the number of rows.",
+        "(found == subjects) => (rows[np.arange(len(rows)), subjects] > 0.5)": "a hit is not the "
+        "same as a weight above a half. Among many words the largest weight may be small.",
     },
     praise="your score counts what it should, and you have compared your design with all points of "
     "the rubric.",
@@ -198,30 +168,6 @@ EXERCISES["ex-subject-test"] = DesignChecker(HIT_RATE, SUBJECT_RUBRIC)
 # ex-induction-score
 
 
-def _averaged(found: list[list[float]], n: int) -> float:
-    return sum(map(sum, found)) / (len(found) or 1)
-
-
-def _over_all(found: list[list[float]], n: int) -> float:
-    return sum(map(sum, found)) / n
-
-
-def induction_score(
-    weights: Array,
-    tokens: list[str],
-    shift: int = 1,
-    turned: bool = False,
-    average: Callable[[list[list[float]], int], float] = _averaged,
-) -> float:
-    """Average, over tokens with an earlier copy, the weight on what followed those copies."""
-    table = weights.T if turned else weights
-    found = [
-        [float(table[i, j + shift]) for j in range(i) if tokens[j] == token]
-        for i, token in enumerate(tokens)
-    ]
-    return average([row for row in found if row], len(tokens))
-
-
 _NOTHING_FOUND = (
     "without a repetition nothing is found, and the average divides by 0. The score is 0 then."
 )
@@ -235,7 +181,15 @@ def _draw_text(rng: Generator) -> tuple[Array, list[str]]:
 
 EXERCISES["ex-induction-score"] = FunctionChecker(
     gives="one number",
-    right=induction_score,
+    right="""
+        def induction_score(weights, tokens):
+            found = []
+            for i, token in enumerate(tokens):
+                copies = [j for j in range(i) if tokens[j] == token]
+                if copies:
+                    found.append(sum(weights[i, j + 1] for j in copies))
+            return sum(found) / max(len(found), 1)
+        """,
     cases=(
         (array([[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.1, 0.6, 0.3]]), ["a", "b", "a"]),
         (softmax(same_numbers(5, 5)), ["a", "b", "c", "a", "b"]),
@@ -243,60 +197,29 @@ EXERCISES["ex-induction-score"] = FunctionChecker(
     ),
     edges=((softmax(same_numbers(3, 3)), ["a", "b", "c"]),),
     draw=_draw_text,
-    mistakes={
-        "row and column are still exchanged: the token that asks is the row, so it is weights[i, j "
-        "+ 1].": {"turned": True},
-        "row and column are still exchanged, and the sum is divided by all tokens. The token that "
-        "asks is the row, and only tokens with an earlier copy "
-        "count.": {"turned": True, "average": _over_all},
-        "the sum is divided by the number of all tokens. Divide by the number of tokens that have "
-        "an earlier copy.": {"average": _over_all},
-        "this is the weight on the earlier copy itself. An induction head looks at the token after "
-        "it: j + 1.": {"shift": 0},
-        "a token with several earlier copies counts once for each of them. Add up what it gives to "
-        "all that followed, and average over the tokens.": {
-            "average": lambda found, n: sum(map(sum, found)) / (sum(map(len, found)) or 1)
-        },
-        "only the last earlier copy counts here. Add up the weights after all of them.": {
-            "average": lambda found, n: _averaged([row[-1:] for row in found], n)
-        },
-        _NOTHING_FOUND: [
-            Mistake(shows=lambda got, right: bool(isnan(got).any()), edge=True),
-            Mistake(raises="division by zero"),
-        ],
+    wrong={
+        "weights[i, j + 1] => weights[j + 1, i]": "row and column are still exchanged: the token "
+        "that asks is the row, so it is weights[i, j + 1].",
+        "weights[i, j + 1] => weights[j + 1, i] ;; max(len(found), 1) => len(tokens)": "row and "
+        "column are still exchanged, and the sum is divided by all tokens. The token that asks is "
+        "the row, and only tokens with an earlier copy count.",
+        "max(len(found), 1) => len(tokens)": "the sum is divided by the number of all tokens. "
+        "Divide by the number of tokens that have an earlier copy.",
+        "j + 1 => j": "this is the weight on the earlier copy itself. An induction head looks at "
+        "the token after it: j + 1.",
+        "append(sum( => extend((": "a token with several earlier copies counts once for each of "
+        "them. Add up what it gives to all that followed, and average over the tokens.",
+        "in copies)) => in copies[-1:]))": "only the last earlier copy counts here. Add up the "
+        "weights after all of them.",
+        (
+            Shows(lambda got, right: bool(isnan(got).any()), edge=True),
+            Raises("division by zero"),
+        ): _NOTHING_FOUND,
     },
     praise="it finds the head that looks for what followed, without any picture.",
 )
 
 # ex-remove-head
-
-
-def _but(i: int, n: int) -> Any:
-    return arange(n) != i
-
-
-def _silenced(heads: Array, i: int) -> Array:
-    return heads * _but(i, len(heads))[:, None, None]
-
-
-def _left_out(heads: Array, i: int) -> Array:
-    return heads[_but(i, len(heads))]
-
-
-def _all(heads: Array, i: int) -> Array:
-    return heads
-
-
-def without(
-    heads: Array,
-    W_o: Array,
-    r: int,
-    silence: Callable[[Array, int], Array] = _silenced,
-    merge: Callable[[Array], Array] = end_to_end,
-    rows: Callable[[Array, int], Array] = lambda W_o, r: W_o,
-) -> Array:
-    """Lay the heads end to end, one of them silenced, and mix them by W_o."""
-    return merge(silence(heads, r)) @ rows(W_o, r)
 
 
 def _meet(function: Any, finding: Finding) -> Finding:
@@ -319,7 +242,11 @@ _END_TO_END = (
 
 EXERCISES["ex-remove-head"] = FunctionChecker(
     gives="one row for each word",
-    right=without,
+    right="""
+        def without(heads, W_o, r):
+            kept = heads * (np.arange(len(heads)) != r)[:, None, None]
+            return np.concatenate(kept, axis=-1) @ W_o
+        """,
     cases=(
         (
             array([[[1.0, 2.0], [3.0, 1.0]], [[2.0, 0.5], [1.0, 4.0]]]),
@@ -331,44 +258,38 @@ EXERCISES["ex-remove-head"] = FunctionChecker(
     ),
     draw=random_case(lambda h, n, d_v, d_out: ((h, n, d_v), (h * d_v, d_out), whole(0, min(h, n)))),
     again=_meet,
-    mistakes={
-        "no head is missing: this is the output of the whole layer.": {"silence": _all},
-        "this is what head r alone contributes. The output without it is the sum of all the other "
-        "terms.": {"silence": lambda heads, i: heads - _silenced(heads, i)},
-        "the head is gone but its rows of W_o are not, so later heads meet rows that belong to "
-        "their neighbours. Remove both, or put zeros in place of the head.": lambda heads, W_o, i: (
-            end_to_end(_left_out(heads, i)) @ W_o[: -heads.shape[2]]
-        ),
-        "the head is gone but its rows of W_o are not, so the shapes no longer fit. Remove both, "
-        "or put zeros in place of the head.": {"silence": _left_out},
-        "word r is silenced instead of head r. The first axis of heads counts the heads.": {
-            "silence": lambda heads, i: heads * _but(i, heads.shape[1])[:, None]
-        },
-        "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.": [
-            {"silence": _all, "rows": lambda W_o, i: W_o * _but(i, len(W_o))[:, None]},
-            {"silence": _all, "rows": lambda W_o, i: W_o[_but(i, len(W_o))]},
-        ],
-        "column r of every head is silenced instead of head r. The first axis of heads counts the "
-        "heads.": {"silence": lambda heads, i: heads * _but(i, heads.shape[2])},
-        "the heads are reshaped without swapping axes first, so words and heads are mixed up. Lay "
-        "them end to end with np.concatenate, along the last "
-        "axis.": {"merge": lambda heads: heads.reshape(heads.shape[1], -1)},
-        "you divide by the number of heads. The heads are added up, not "
-        "averaged.": lambda heads, W_o, i: without(heads, W_o, i) / (len(heads) - 1),
+    wrong={
+        "heads * (np.arange(len(heads)) != r)[:, None, None] => heads": "no head is missing: this "
+        "is the output of the whole layer.",
+        "!= r => == r": "this is what head r alone contributes. The output without it is the sum "
+        "of all the other terms.",
+        "heads * (np.arange(len(heads)) != r)[:, None, None] => np.delete(heads, r, axis=0) ;; "
+        "@ W_o => @ W_o[: -heads.shape[2]]": "the head is gone but its rows of W_o are "
+        "not, so later heads meet rows that belong to their neighbours. Remove both, or put zeros "
+        "in place of the head.",
+        "heads * (np.arange(len(heads)) != r)[:, None, None] => np.delete(heads, r, axis=0)": "the "
+        "head is gone but its rows of W_o are not, so the shapes no longer fit. Remove both, or "
+        "put zeros in place of the head.",
+        "len(heads)) != r)[:, None, None] => heads.shape[1]) != r)[:, None]": "word r is silenced "
+        "instead of head r. The first axis of heads counts the heads.",
+        (
+            "heads * (np.arange(len(heads)) != r)[:, None, None] => heads ;; "
+            "@ W_o => @ (W_o * (np.arange(len(W_o)) != r)[:, None])",
+            "heads * (np.arange(len(heads)) != r)[:, None, None] => heads ;; "
+            "@ W_o => @ np.delete(W_o, r, axis=0)",
+        ): "only row r of W_o is left out. Head r has d_v rows there, from r * d_v on.",
+        "len(heads)) != r)[:, None, None] => heads.shape[2]) != r)": "column r of every head is "
+        "silenced instead of head r. The first axis of heads counts the heads.",
+        "np.concatenate(kept, axis=-1) => kept.reshape(heads.shape[1], -1)": "the heads are "
+        "reshaped without swapping axes first, so words and heads are mixed up. Lay them end to "
+        "end with np.concatenate, along the last axis.",
+        "@ W_o => @ W_o / (len(heads) - 1)": "you divide by the number of heads. The heads are "
+        "added up, not averaged.",
     },
     praise="the other heads contribute what they did, and head r nothing.",
 )
 
 # ex-free-weights
-
-
-def free(V: Array) -> int:
-    """Count the weights, less the independent equations that fix them."""
-    return len(V) - int(_equations(V))
-
-
-def _equations(V: Array) -> Any:
-    return matrix_rank(column_stack([V, ones(len(V))]))
 
 
 def _draw_values(rng: Generator) -> tuple[Array]:
@@ -380,7 +301,12 @@ def _draw_values(rng: Generator) -> tuple[Array]:
 
 EXERCISES["ex-free-weights"] = FunctionChecker(
     gives="one whole number",
-    right=free,
+    right="""
+        def free(V):
+            A = np.column_stack([V, np.ones(len(V))])
+            rank = np.linalg.matrix_rank(A)
+            return len(V) - rank
+        """,
     cases=(
         (array([[1.0], [2.0], [4.0]]),),
         (array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]),),
@@ -388,22 +314,22 @@ EXERCISES["ex-free-weights"] = FunctionChecker(
         (same_numbers(3, 5),),
     ),
     draw=_draw_values,
-    mistakes={
-        "the sum of the weights is an equation, too: put a column of ones beside V.": lambda V: (
-            len(V) - matrix_rank(V)
-        ),
-        "this counts d_v + 1 equations, but they need not be independent, and there cannot be more "
-        "of them than weights. Count the independent ones with "
-        "np.linalg.matrix_rank.": lambda V: len(V) - V.shape[1] - 1,
-        "this counts d_v + 1 equations as if all were independent. If two tokens have the same "
-        "value, weight can be moved between them: use "
-        "np.linalg.matrix_rank.": lambda V: max(0, len(V) - V.shape[1] - 1),
-        "this counts the equations. What is free is the number of weights less that.": _equations,
-        "one is taken off, as if the sum were always an independent equation. With a column of "
-        "ones beside V, the rank counts it only if it is.": lambda V: len(V) - matrix_rank(V) - 1,
-        "this is how many independent equations are missing, not how many weights are free: "
-        "subtract the rank from m, the number of weights, not from "
-        "d_v.": lambda V: V.shape[1] + 1 - _equations(V),
+    wrong={
+        "matrix_rank(A) => matrix_rank(V)": "the sum of the weights is an equation, too: put a "
+        "column of ones beside V.",
+        "len(V) - rank => len(V) - V.shape[1] - 1": "this counts d_v + 1 equations, but they need "
+        "not be independent, and there cannot be more of them than weights. Count the independent "
+        "ones with np.linalg.matrix_rank.",
+        "len(V) - rank => max(0, len(V) - V.shape[1] - 1)": "this counts d_v + 1 equations as if "
+        "all were independent. If two tokens have the same value, weight can be moved between "
+        "them: use np.linalg.matrix_rank.",
+        "len(V) - rank => rank": "this counts the equations. What is free is the number of weights "
+        "less that.",
+        "matrix_rank(A) => matrix_rank(V) + 1": "one is taken off, as if the sum were always an "
+        "independent equation. With a column of ones beside V, the rank counts it only if it is.",
+        "len(V) - rank => V.shape[1] + 1 - rank": "this is how many independent equations are "
+        "missing, not how many weights are free: subtract the rank from m, the number of weights, "
+        "not from d_v.",
     },
     praise="as soon as a text has more tokens than that, its rows are not the only ones.",
 )

@@ -3,17 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
-from math import cos, exp, inf, nan, sin, sqrt
+from math import cos, inf, nan, sin, sqrt
 from typing import Any
 
-from numpy import arange, array, asarray, full, isnan, vstack, where, zeros
+from numpy import array, asarray, full, isnan
 from numpy import exp as exp_all
 from numpy import log as log_all
 from numpy.random import Generator
 
-from attention_exercises._formulas import dot, softmax
 from attention_exercises._rules import (
-    ALL_BUT_SOFTMAX,
     holds_more,
     named_number,
     not_yet_repaired,
@@ -25,10 +23,10 @@ from bookwork.exercises import (
     ChoiceChecker,
     Finding,
     FunctionChecker,
-    Mistake,
+    Raises,
     SeveralChecker,
+    Shows,
     Trial,
-    borrowed,
     distinct_sizes,
     draw_arrays,
     parts,
@@ -97,35 +95,6 @@ EXERCISES["ex-weights-memory"] = SeveralChecker(
 Stream = list[tuple[float, Array | list[float]]]
 
 
-def read_stream(stream: Stream) -> list[float]:
-    """Weigh all values at once, from the whole list of scores."""
-    peak = max(score for score, _ in stream)
-    powers = [exp(score - peak) for score, _ in stream]
-    columns = zip(*(value for _, value in stream), strict=True)
-    return [dot(powers, column) / sum(powers) for column in columns]
-
-
-_STARTS = {"from_0": 0.0, "from_finite": -1e9}
-
-
-def _wrong_read(stream: Stream, fault: str) -> Any:
-    """Read the stream with a fault; with `_listed`, divide numbers, which cannot be done by 0."""
-    if fault in ("average", "overflow"):
-        powers = exp_all([0.0 if fault == "average" else score for score, _ in stream])
-        return powers @ array([value for _, value in stream]) / powers.sum()
-    mu, Z, o = _STARTS.get(fault.removesuffix("_listed"), -inf), 0.0, zeros(len(stream[0][1]))
-    for score, value in stream:
-        new = max(mu, score)
-        shrink, power = exp_all(new - mu if fault == "sign" else mu - new), exp(score - new)
-        Z = (Z if fault in ("neither_shrinks", "Z_unshrunk") else Z * shrink) + power
-        o = o if fault in ("neither_shrinks", "o_unshrunk") else o * shrink
-        o = o + power * asarray(value)
-        mu = mu if fault == "not_kept" else new
-    if fault.endswith("_listed"):
-        return [x / float(Z) for x in o.tolist()]
-    return o if fault == "undivided" else o / array(Z)
-
-
 def _stream(scores: Iterable[float], *values: list[float]) -> tuple[Stream]:
     return (list(zip(scores, map(array, values), strict=True)),)
 
@@ -180,10 +149,18 @@ _FROM_A_NUMBER = (
 )
 
 ONLINE = EXERCISES["ex-online"] = StreamChecker(
-    name="read_stream",
-    parameters=("stream",),
     gives="one vector of size d_v",
-    right=read_stream,
+    right="""
+        def read_stream(stream):
+            mu, Z, o = -np.inf, 0.0, 0.0
+            for score, value in stream:
+                new = max(mu, score)
+                shrink, power = np.exp(mu - new), np.exp(score - new)
+                Z = Z * shrink + power
+                o = o * shrink + power * value
+                mu = new
+            return o / Z
+        """,
     cases=(
         _stream([2.0, 1.0], [1.0, 0.0], [0.0, 1.0]),
         _stream([1.0], [3.0, 5.0]),
@@ -200,53 +177,46 @@ ONLINE = EXERCISES["ex-online"] = StreamChecker(
         _stream([-2000.0, 1000.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]),
         _stream([-1e30], [1.0, 4.0]),
     ),
-    mistakes={
-        "the weighted sum of the values is not divided by the sum of the exponentials at the end: "
-        "o / Z.": "undivided",
-        "when the maximum moves, neither sum is multiplied by exp(mu - new). The old terms still "
-        "count from the old maximum.": "neither_shrinks",
-        "Z shrinks when the maximum moves, but o does not. Both count from the maximum, so both "
-        "need the factor.": "o_unshrunk",
-        "o shrinks when the maximum moves, but Z does not. Both count from the maximum, so both "
-        "need the factor.": "Z_unshrunk",
-        "the exponent of the factor has the wrong sign, so the old sums grow instead of shrinking: "
-        "it is exp(mu - new), at most 1.": "sign",
-        "the maximum is never kept: set mu to new at the end of each step, or every step starts "
-        "from minus infinity again.": "not_kept",
-        "this is the plain average of the values: the scores have no effect.": "average",
-        "large scores overflow: the exponential of 1000 is infinite. Subtract the running maximum "
-        "from every score.": ["overflow", Mistake(raises="OverflowError")],
-        _FROM_A_NUMBER.format("0"): ["from_0", "from_0_listed"],
-        _FROM_A_NUMBER.format("a finite number"): ["from_finite", "from_finite_listed"],
-        _TWICE: [
-            Mistake(raises="object of type 'list_iterator' has no len()"),
-            Mistake(raises="'list_iterator' object is not subscriptable"),
-            Mistake(raises="max() "),
-        ],
+    wrong={
+        "return o / Z => return o": "the weighted sum of the values is not divided by the sum of "
+        "the exponentials at the end: o / Z.",
+        "Z * shrink => Z ;; o * shrink => o": "when the maximum moves, neither sum is multiplied "
+        "by exp(mu - new). The old terms still count from the old maximum.",
+        "o * shrink => o": "Z shrinks when the maximum moves, but o does not. Both count from the "
+        "maximum, so both need the factor.",
+        "Z * shrink => Z": "o shrinks when the maximum moves, but Z does not. Both count from the "
+        "maximum, so both need the factor.",
+        "np.exp(mu - new) => np.exp(new - mu)": "the exponent of the factor has the wrong sign, so "
+        "the old sums grow instead of shrinking: it is exp(mu - new), at most 1.",
+        "mu = new => pass": "the maximum is never kept: set mu to new at the end of each step, or "
+        "every step starts from minus infinity again.",
+        "np.exp(mu - new), np.exp(score - new) => 1.0, 1.0": "this is the plain average of the "
+        "values: the scores have no effect.",
+        (
+            "np.exp(mu - new), np.exp(score - new) => 1.0, np.exp(score)",
+            Raises("OverflowError"),
+        ): "large scores overflow: the exponential of 1000 is infinite. Subtract the running "
+        "maximum from every score.",
+        (
+            "-np.inf => 0.0",
+            "-np.inf => 0.0 ;; return o / Z => return [x / float(Z) for x in o.tolist()]",
+        ): _FROM_A_NUMBER.format("0"),
+        (
+            "-np.inf => -1e9",
+            "-np.inf => -1e9 ;; return o / Z => return [x / float(Z) for x in o.tolist()]",
+        ): _FROM_A_NUMBER.format("a finite number"),
+        (
+            Raises("object of type 'list_iterator' has no len()"),
+            Raises("'list_iterator' object is not subscriptable"),
+            Raises("max() "),
+        ): _TWICE,
     },
-    model=_wrong_read,
     praise="one pass, three things kept, and the same output as with all scores at hand.",
 )
 
 # ex-merge
 
 Half = tuple[float, float, Array]
-
-
-def merge(first: Half, second: Half, fault: str = "") -> tuple[float, float, Array]:
-    """Count both halves from the larger maximum."""
-    (mu_1, Z_1, o_1), (mu_2, Z_2, o_2) = first, second
-    mu = max(mu_1, mu_2)
-    one, two = exp(mu_1 - mu), exp(mu_2 - mu)
-    if fault == "upward":
-        one, two = exp(mu - mu_1), exp(mu - mu_2)
-    if fault == "from_zero":
-        one, two = exp(mu_1), exp(mu_2)
-    one = 1.0 if fault in ("as_they_are", "second_only") else one
-    two = 1.0 if fault in ("as_they_are", "first_only") else two
-    Z = one * Z_1 + two * Z_2
-    o = o_1 + o_2 if fault == "Z_only" else one * o_1 + two * o_2
-    return mu, Z, o / Z if fault == "divided" else o
 
 
 _ONE_SIDED = (
@@ -264,7 +234,14 @@ def _draw_halves(rng: Generator) -> tuple[Half, Half]:
 
 EXERCISES["ex-merge"] = FunctionChecker(
     gives="the three parts mu, Z and o",
-    right=merge,
+    right="""
+        def merge(first, second):
+            (mu_1, Z_1, o_1), (mu_2, Z_2, o_2) = first, second
+            mu = max(mu_1, mu_2)
+            one, two = np.exp(mu_1 - mu), np.exp(mu_2 - mu)
+            Z, o = one * Z_1 + two * Z_2, one * o_1 + two * o_2
+            return mu, Z, o
+        """,
     cases=(
         ((1.0, 1.0, array([3.0])), (1.0, 1.0, array([5.0]))),
         ((3.0, 1.5, array([1.0, 2.0])), (1.0, 2.0, array([4.0, 0.5]))),
@@ -275,17 +252,20 @@ EXERCISES["ex-merge"] = FunctionChecker(
         ((900.0, 2.0, array([1.0])), (1000.0, 1.0, array([2.0]))),
         ((-inf, 0.0, array([0.0, 0.0])), (2.0, 1.5, array([1.0, 3.0]))),
     ),
-    mistakes={
-        "the sums are added as they are, but each half counts from its own maximum. Multiply each "
-        "by exp(its maximum - the new one) first.": "as_they_are",
-        "the exponent has the wrong sign, so the half with the smaller maximum grows. The factor "
-        "is exp(its maximum - the new one), at most 1.": "upward",
-        _ONE_SIDED: ["first_only", "second_only"],
-        "Z is merged, but o is added without the factors. It needs the same.": "Z_only",
-        "o is divided by Z. Leave that to the very end: what you return may be merged "
-        "again.": "divided",
-        "your factors are exp(mu), counted from 0: they do not fit the new maximum, and for large "
-        "scores they overflow. Subtract the new maximum in the exponent.": "from_zero",
+    wrong={
+        "np.exp(mu_1 - mu), np.exp(mu_2 - mu) => 1, 1": "the sums are added as they are, but each "
+        "half counts from its own maximum. Multiply each by exp(its maximum - the new one) first.",
+        "np.exp(mu_1 - mu), np.exp(mu_2 - mu) => np.exp(mu - mu_1), np.exp(mu - mu_2)": "the "
+        "exponent has the wrong sign, so the half with the smaller maximum grows. The factor is "
+        "exp(its maximum - the new one), at most 1.",
+        ("np.exp(mu_2 - mu) => 1", "np.exp(mu_1 - mu) => 1"): _ONE_SIDED,
+        "one * o_1 + two * o_2 => o_1 + o_2": "Z is merged, but o is added without the factors. It "
+        "needs the same.",
+        "return mu, Z, o => return mu, Z, o / Z": "o is divided by Z. Leave that to the very end: "
+        "what you return may be merged again.",
+        "np.exp(mu_1 - mu), np.exp(mu_2 - mu) => np.exp(mu_1), np.exp(mu_2)": "your factors are "
+        "exp(mu), counted from 0: they do not fit the new maximum, and for large scores they "
+        "overflow. Subtract the new maximum in the exponent.",
     },
     praise="both halves count from one maximum now, so they can be merged again and again.",
     output=parts("mu", "Z", "o"),
@@ -305,56 +285,6 @@ EXERCISES["ex-exact"] = ChoiceChecker(
 )
 
 # ex-causal-blocks
-
-
-def _tiles(n: int, block: int) -> int:
-    """Count the tiles on and below the diagonal."""
-    blocks = -(-n // block)
-    return blocks * (blocks + 1) // 2
-
-
-def causal_attention(Q: Array, K: Array, V: Array, block: int) -> tuple[list[list[float]], int]:
-    """Weigh, for each query, the values up to its place; count the blocks below the diagonal."""
-    rows = []
-    for i, query in enumerate(Q.tolist()):
-        scores = [dot(query, key) / sqrt(len(query)) for key in K[: i + 1].tolist()]
-        rows.append(read_stream(list(zip(scores, V[: i + 1].tolist(), strict=True))))
-    return rows, _tiles(len(Q), block)
-
-
-def _wrong_causal(Q: Array, K: Array, V: Array, block: int, fault: str) -> tuple[Array, int]:
-    n, d_k = Q.shape
-    counts = {
-        "all_tiles": (-(-n // block)) ** 2,
-        "nothing_skipped": (-(-n // block)) ** 2,
-        "pairs": n * (n + 1) // 2,
-        "rounded_down": _tiles(n // block, 1),
-    }
-    count = counts.get(fault, _tiles(n, block))
-    if fault in ("separate", "unshrunk"):
-        return _tile_by_tile(Q, K, V, block, fault), count
-    places = arange(n) // (block if fault == "open_diagonal" else 1)
-    seen = (places[:, None] >= places) | (fault in ("nothing_hidden", "nothing_skipped"))
-    scores = Q @ K.T / {"unscaled": 1.0, "no_root": d_k}.get(fault, sqrt(d_k))
-    powers = where(seen, exp_all(scores - scores.max(axis=1, keepdims=True)), 0)
-    return powers @ V / powers.sum(axis=1, keepdims=True), count
-
-
-def _tile_by_tile(Q: Array, K: Array, V: Array, block: int, fault: str) -> Array:
-    """Give each tile a softmax of its own, or forget to rescale for a larger maximum."""
-    rows = []
-    for i, query in enumerate(Q):
-        mu, Z, o = -inf, 0.0, zeros(V.shape[1])
-        for j in range(0, i + 1, block):
-            keys = slice(j, min(j + block, i + 1))
-            scores = K[keys] @ query / sqrt(len(query))
-            mu = scores.max() if fault == "separate" else max(mu, scores.max())
-            powers = exp_all(scores - mu)
-            if fault == "separate":
-                powers, Z = powers / powers.sum(), 0.0
-            Z, o = Z + powers.sum(), o + powers @ V[keys]
-        rows.append(o / array(Z))
-    return array(rows)
 
 
 def _case(n: int, d_k: int, d_v: int, block: int) -> tuple[Array, Array, Array, int]:
@@ -401,7 +331,26 @@ def _overflowed(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
 
 EXERCISES["ex-causal-blocks"] = FunctionChecker(
     gives="the output and the number of tiles",
-    right=causal_attention,
+    right="""
+        def causal_attention(Q, K, V, block):
+            n, rows, count = len(Q), [], 0
+            for first in range(0, n, block):
+                q = Q[first : first + block]
+                mu, Z, o = -np.inf, 0.0, 0.0
+                for start in range(0, first + block, block):
+                    k, v = K[start : start + block], V[start : start + block]
+                    scores = q @ k.T / np.sqrt(q.shape[1])
+                    seen = first + np.arange(len(q))[:, None] >= start + np.arange(len(k))
+                    hidden = np.where(seen, scores, -np.inf)
+                    new = np.maximum(mu, hidden.max(axis=1, keepdims=True))
+                    shrink, powers = np.exp(mu - new), np.exp(hidden - new)
+                    Z = Z * shrink + powers.sum(axis=1, keepdims=True)
+                    o = o * shrink + powers @ v
+                    mu = new
+                    count += 1
+                rows.append(o / Z)
+            return np.concatenate(rows), count
+        """,
     cases=(
         _case(1, 1, 1, 1),
         _case(2, 1, 1, 2),
@@ -413,12 +362,6 @@ EXERCISES["ex-causal-blocks"] = FunctionChecker(
     draw=random_case(
         lambda block, d_k, d_v, more: (*((block + more, size) for size in (d_k, d_k, d_v)), block)
     ),
-    without=ALL_BUT_SOFTMAX,
-    again=right_but(
-        lambda function: borrowed(function, ("softmax",)),
-        "output and count are right, but this exercise asks you to use nothing from attention_lib, "
-        "and your answer calls its softmax.",
-    ),
     edges=(
         _case(5, 2, 2, 2),
         _case(7, 3, 2, 3),
@@ -428,57 +371,49 @@ EXERCISES["ex-causal-blocks"] = FunctionChecker(
         _poisoned(7, block=2, first=3),
         _poisoned(7, block=2, first=1),
     ),
-    mistakes={
-        "the output is right, but you count all tiles. Those above the diagonal need not be "
-        "computed: let the inner loop stop at the diagonal.": "all_tiles",
-        "the output is right, but the count is that of pairs. Count tiles.": "pairs",
-        "the tiles on the diagonal show their queries later keys. Hide those: put minus infinity "
-        "in place of their scores.": "open_diagonal",
-        "nothing is hidden: the queries see all keys, later ones included.": "nothing_hidden",
-        "nothing is hidden and nothing skipped: the queries see all keys, later ones "
-        "included.": "nothing_skipped",
-        "the scores are not divided by the square root of d_k.": "unscaled",
-        "the scores are divided by d_k itself. Take its square root.": "no_root",
-        "the output is right, but a shorter last block is left out of the count: n / block is "
-        "rounded up.": "rounded_down",
-        "each tile has a softmax of its own, and the results are added. The weights of a query "
-        "should sum to one over all its tiles: divide once, at the end.": "separate",
-        "when a later tile has a larger maximum, what was summed before must shrink by exp(mu - "
-        "new).": "unshrunk",
-        "output and count are right, but you do compute tiles in which every pair is hidden: NaN "
-        "in the last keys and values reached the queries before them. A weight of zero is not "
-        "enough, since 0 · NaN is NaN. Leave such a tile out of the "
-        "loop.": Mistake(shows=_caught_it, edge=True),
-        "large scores overflow in the exponential, or all of a row rounds to 0. Subtract the "
-        "largest score of each row first, and let it grow from tile to "
-        "tile.": Mistake(shows=_overflowed, edge=True),
+    wrong={
+        "return np.concatenate(rows), count => "
+        "return np.concatenate(rows), (-(-n // block)) ** 2": "the output is right, but "
+        "you count all tiles. Those above the diagonal need not be computed: let the inner loop "
+        "stop at the diagonal.",
+        "(rows), count => (rows), n * (n + 1) // 2": "the output is right, but the count is "
+        "that of pairs. Count tiles.",
+        "np.where(seen, scores, -np.inf) => scores": "the tiles on the diagonal show their queries "
+        "later keys. Hide those: put minus infinity in place of their scores.",
+        "range(0, first + block, block) => range(0, n, block) ;; "
+        "np.where(seen, scores, -np.inf) => scores ;; count += 1 => count += start <= first": (
+            "nothing is hidden: the queries see all keys, later ones included."
+        ),
+        "range(0, first + block, block) => range(0, n, block) ;; "
+        "np.where(seen, scores, -np.inf) => scores": "nothing is hidden and nothing "
+        "skipped: the queries see all keys, later ones included.",
+        "/ np.sqrt(q.shape[1]) =>": "the scores are not divided by the square root of d_k.",
+        "np.sqrt(q.shape[1]) => q.shape[1]": "the scores are divided by d_k itself. Take its "
+        "square root.",
+        "return np.concatenate(rows), count => "
+        "return np.concatenate(rows), (n // block) * (n // block + 1) // 2": "the output "
+        "is right, but a shorter last block is left out of the count: n / block is rounded up.",
+        "np.maximum(mu, hidden.max(axis=1, keepdims=True)) => "
+        "hidden.max(axis=1, keepdims=True) ;; "
+        "Z = Z * shrink + powers.sum(axis=1, keepdims=True) => "
+        "Z = 1; powers /= powers.sum(axis=1, keepdims=True) ;; o * shrink => o": "each "
+        "tile has a softmax of its own, and the results are added. The weights of a query should "
+        "sum to one over all its tiles: divide once, at the end.",
+        "Z * shrink => Z ;; o * shrink => o": "when a later tile has a larger maximum, what was "
+        "summed before must shrink by exp(mu - new).",
+        Shows(_caught_it, edge=True): "output and count are right, but you do compute tiles in "
+        "which every pair is hidden: NaN in the last keys and values reached the queries before "
+        "them. A weight of zero is not enough, since 0 · NaN is NaN. Leave such a tile out of the "
+        "loop.",
+        Shows(_overflowed, edge=True): "large scores overflow in the exponential, or all of a row "
+        "rounds to 0. Subtract the largest score of each row first, and let it grow from tile to "
+        "tile.",
     },
-    model=_wrong_causal,
     praise="the same output as with the whole matrix, and nothing above the diagonal reached it.",
     output=replace(OUTPUT_AND_COUNT, same=_same_where_seen),
 )
 
 # ex-recompute
-
-
-def back(
-    Q: Array, K: Array, V: Array, output: Array, L: Array, d_output: Array, fault: str = ""
-) -> tuple[Array, Array, Array]:
-    """Compute the weights of these keys again, and go back through them."""
-    root = sqrt(Q.shape[1])
-    scores = Q @ K.T / (1 if fault in ("unscaled", "scaled_nowhere") else root)
-    alpha = exp_all(scores - L[:, None])
-    if fault == "overflow":
-        alpha = exp_all(scores) / exp_all(L)[:, None]
-    if fault in ("alone", "all_alone"):
-        alpha = alpha / _rows(alpha)
-    d_alpha = d_output @ V.T
-    mean = _rows(alpha * d_alpha if fault in ("mean_alone", "all_alone") else output * d_output)
-    if fault in ("no_mean", "one_mean"):
-        mean = mean.sum() * (fault == "one_mean")
-    d_A = alpha * (mean - d_alpha if fault == "sign" else d_alpha - mean)
-    d_A = d_A / (1 if fault in ("too_large", "scaled_nowhere") else root)
-    return d_A @ K, d_A.T @ Q, alpha.T @ d_output
 
 
 def _rows(array: Array) -> Array:
@@ -509,7 +444,16 @@ def _draw_tile(rng: Generator) -> tuple[Array, ...]:
 
 EXERCISES["ex-recompute"] = FunctionChecker(
     gives="the three parts d_Q, d_K and d_V",
-    right=back,
+    right="""
+        def back(Q, K, V, output, L, d_output):
+            root = np.sqrt(Q.shape[1])
+            scores = Q @ K.T / root
+            alpha = np.exp(scores - L[:, None])
+            d_alpha = d_output @ V.T
+            mean = (output * d_output).sum(axis=1, keepdims=True)
+            d_scores = alpha * (d_alpha - mean) / root
+            return d_scores @ K, d_scores.T @ Q, alpha.T @ d_output
+        """,
     cases=(
         _small_tile(1, 2, 1, 1, slice(0, 1)),
         _small_tile(2, 4, 2, 1, slice(1, 4)),
@@ -517,31 +461,33 @@ EXERCISES["ex-recompute"] = FunctionChecker(
     ),
     draw=_draw_tile,
     edges=(_small_tile(2, 4, 2, 3, slice(0, 3), larger=40),),
-    without=("attention_backward", "blockwise_attention_backward", "softmax_backward"),
-    mistakes={
-        "the weights are those of a softmax over this block alone. Among all keys these have less: "
-        "the weight of a score is its exponential after L is subtracted.": "alone",
-        "the weights are those of a softmax over this block alone, and so is the average. Use L "
-        "for the one, and look at the output for the other.": "all_alone",
-        "the weights are right, but the average that is subtracted runs over this block alone. The "
-        "one over all keys is in what you were given: what is the average of the "
-        "values?": "mean_alone",
-        "nothing is subtracted from d_output @ V.T. The softmax takes off the weighted average of "
-        "the row.": "no_mean",
-        "one average is subtracted from all rows. Each query has its own: sum along the last axis, "
-        "with keepdims=True.": "one_mean",
-        "d_V is right, but d_Q and d_K are too large: the scores are divided by the root of d_k, "
-        "so their gradient is too.": "too_large",
-        "the scores are not divided by the root of d_k.": "unscaled",
-        "the scores are divided neither before the exponentials nor on the way back: both need the "
-        "root of d_k.": "scaled_nowhere",
-        "the sign of d_Q and d_K is reversed: the average is subtracted from d_output @ "
-        "V.T.": "sign",
-        "large scores overflow: exp(score) / exp(L) is infinity over infinity. Subtract L in the "
-        "exponent.": "overflow",
-        "shapes do not line up. L has one number for each query, so give it an axis to stand "
-        "beside the rows: L[:, None]. A sum along a row needs keepdims=True for the same "
-        "reason.": Mistake(raises="could not be broadcast"),
+    wrong={
+        "L[:, None]) => L[:, None]); alpha /= alpha.sum(axis=1, keepdims=True)": "the weights are "
+        "those of a softmax over this block alone. Among all keys these have less: the weight of a "
+        "score is its exponential after L is subtracted.",
+        "L[:, None]) => L[:, None]); alpha /= alpha.sum(axis=1, keepdims=True) ;; "
+        "(output * d_output) => (alpha * d_alpha)": "the weights are those of a softmax "
+        "over this block alone, and so is the average. Use L for the one, and look at the output "
+        "for the other.",
+        "(output * d_output) => (alpha * d_alpha)": "the weights are right, but the average that "
+        "is subtracted runs over this block alone. The one over all keys is in what you were "
+        "given: what is the average of the values?",
+        "d_alpha - mean => d_alpha": "nothing is subtracted from d_output @ V.T. The softmax takes "
+        "off the weighted average of the row.",
+        ".sum(axis=1, keepdims=True) => .sum()": "one average is subtracted from all rows. Each "
+        "query has its own: sum along the last axis, with keepdims=True.",
+        "(d_alpha - mean) / root => (d_alpha - mean)": "d_V is right, but d_Q and d_K are too "
+        "large: the scores are divided by the root of d_k, so their gradient is too.",
+        "Q @ K.T / root => Q @ K.T": "the scores are not divided by the root of d_k.",
+        "root = np.sqrt(Q.shape[1]) => root = 1": "the scores are divided neither before the "
+        "exponentials nor on the way back: both need the root of d_k.",
+        "d_alpha - mean => mean - d_alpha": "the sign of d_Q and d_K is reversed: the average is "
+        "subtracted from d_output @ V.T.",
+        "np.exp(scores - L[:, None]) => np.exp(scores) / np.exp(L)[:, None]": "large scores "
+        "overflow: exp(score) / exp(L) is infinity over infinity. Subtract L in the exponent.",
+        Raises("could not be broadcast"): "shapes do not line up. L has one number for each query, "
+        "so give it an axis to stand beside the rows: L[:, None]. A sum along a row needs "
+        "keepdims=True for the same reason.",
     },
     praise="the output holds the average that a block cannot see, so nothing of size n × m is "
     "kept.",
@@ -549,29 +495,6 @@ EXERCISES["ex-recompute"] = FunctionChecker(
 )
 
 # ex-cache
-
-
-def attend_next(
-    x: Array,
-    keys: Array,
-    values: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    fault: str | tuple[str, ...] = "",
-) -> tuple[Array, Array, Array]:
-    """Append the new key and value, then look at all of them."""
-    q, k, v = x @ W_q, x @ W_k, x @ W_v
-    K, V = vstack([keys, k]), vstack([values, v])
-    if "key_in_front" in fault or "rows_in_front" in fault:
-        K = vstack([k, keys])
-    if "value_in_front" in fault or "rows_in_front" in fault:
-        V = vstack([v, values])
-    seen, mixed = (keys, values) if "late" in fault else (K, V)
-    size = {"unscaled": 1, "no_root": len(q) ** 2}.get(str(fault), len(q))
-    scores = seen @ q / sqrt(len(seen) or 1 if "root_of_rows" in fault else size)
-    output = (softmax(scores) if len(seen) else scores) @ mixed
-    return (output, keys, values) if "not_grown" in fault else (output, K, V)
 
 
 def _cached(m: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
@@ -582,30 +505,42 @@ def _cached(m: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
 
 EXERCISES["ex-cache"] = FunctionChecker(
     gives="the output, the keys and the values",
-    right=attend_next,
+    right="""
+        def attend_next(x, keys, values, W_q, W_k, W_v):
+            q, k, v = x @ W_q, x @ W_k, x @ W_v
+            K, V = np.vstack([keys, k]), np.vstack([values, v])
+            scores = K @ q
+            scaled = scores / np.sqrt(len(q))
+            powers = np.exp(scaled - scaled.max())
+            weights = powers / powers.sum()
+            return weights @ V, K, V
+        """,
     cases=(_cached(1, 2, 1, 1), _cached(2, 3, 2, 1), _cached(4, 2, 3, 2)),
     draw=random_case(
         lambda m, d, d_k, d_v: ((d,), (m, d_k), (m, d_v), (d, d_k), (d, d_k), (d, d_v))
     ),
     edges=(_cached(0, 2, 3, 1),),
-    mistakes={
+    wrong={
         **not_yet_repaired(
-            late="the new token does not see itself: its key and value are appended after the "
-            "look-up. On the diagonal a causal mask has a 1, and the first token has nothing else "
-            "to look at.",
-            key_in_front="the new key stands in front and the new value at the end, so keys and "
-            "values no longer belong together. Append both at the end.",
-            root_of_rows="the scores are divided by the root of the number of keys. It is d_k, the "
-            "size of a query, that counts.",
+            {
+                "K @ q => keys @ q ;; weights @ V => weights @ values": "the new token does not "
+                "see itself: its key and value are appended after the look-up. On the diagonal a "
+                "causal mask has a 1, and the first token has nothing else to look at.",
+                "[keys, k] => [k, keys]": "the new key stands in front and the new value at the "
+                "end, so keys and values no longer belong together. Append both at the end.",
+                "np.sqrt(len(q)) => np.sqrt(len(scores))": "the scores are divided by the root of "
+                "the number of keys. It is d_k, the size of a query, that counts.",
+            }
         ),
-        "the new value stands in front and the new key at the end, so keys and values no longer "
-        "belong together. Append both at the end.": "value_in_front",
-        "the output is right, but the new rows stand in front. Append them at the end, so that the "
-        "rows stay in the order of the text.": "rows_in_front",
-        "the output is right, but the keys and values that you return have not grown: the next "
-        "token would not see this one.": "not_grown",
-        "the scores are not divided by the root of d_k.": "unscaled",
-        "the scores are divided by d_k itself. Take its square root.": "no_root",
+        "[values, v] => [v, values]": "the new value stands in front and the new key at the end, "
+        "so keys and values no longer belong together. Append both at the end.",
+        "[keys, k] => [k, keys] ;; [values, v] => [v, values]": "the output is right, but the new "
+        "rows stand in front. Append them at the end, so that the rows stay in the order of the "
+        "text.",
+        "weights @ V, K, V => weights @ V, keys, values": "the output is right, but the keys and "
+        "values that you return have not grown: the next token would not see this one.",
+        "/ np.sqrt(len(q)) =>": "the scores are not divided by the root of d_k.",
+        "np.sqrt(len(q)) => len(q)": "the scores are divided by d_k itself. Take its square root.",
     },
     praise="one row of work for each token, and the same output as with the whole text.",
     output=parts("the output", "the keys", "the values"),
@@ -614,41 +549,29 @@ EXERCISES["ex-cache"] = FunctionChecker(
 # ex-grouped
 
 
-def grouped_scores(Q: Array, K: Array, fault: str = "") -> Array:
-    """Compare each query with each key of its group."""
-    heads, share = arange(len(Q)), len(Q) // len(K)
-    chosen = {"neighbours": heads % len(K), "first_only": 0 * heads}.get(fault, heads // share)
-    root = Q.shape[-1] ** {"unscaled": 0.0, "no_root": 1.0}.get(fault, 0.5)
-    return asarray(Q @ K[chosen].swapaxes(-1, -2) / root)
-
-
 def _groups(g: int, share: int, n: int, m: int, d_k: int) -> tuple[Array, Array]:
     Q, K, _, _ = _case(g * max(share * n, m), d_k, 1, 1)
     return Q[: g * share * n].reshape(-1, n, d_k), K[: g * m].reshape(g, m, d_k)
 
 
-def _many_keys(h: int = 48, m: int = 300, d_k: int = 64) -> tuple[Array, Array]:
-    return zeros((h, 1, d_k)), zeros((2, m, d_k))
-
-
 EXERCISES["ex-grouped"] = FunctionChecker(
     gives="one matrix of scores for each head of queries",
-    right=grouped_scores,
+    right="""
+        def grouped_scores(Q, K):
+            share = len(Q) // len(K)
+            chosen = np.arange(len(Q)) // share
+            return Q @ K[chosen].swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+        """,
     cases=(_groups(1, 2, 1, 2, 1), _groups(2, 2, 1, 2, 3), _groups(2, 3, 1, 4, 2)),
     draw=random_case(lambda g, share, n, m, d_k: ((g * share, n, d_k), (g, m, d_k))),
-    again=right_but(
-        holds_more(48 * 300 * 64 / 2, _many_keys),
-        "the scores are right, but you hold as many numbers at once as a copy of the keys for each "
-        "head of queries would take. Give Q one axis more and K an axis of size one, and multiply "
-        "with @: it uses the keys again, and keeps no products.",
-    ),
     edges=(_groups(3, 1, 2, 4, 2),),
-    mistakes={
-        "neighbouring heads of queries get different keys here. The first h/g share the first head "
-        "of keys, the next ones the second, and so on.": "neighbours",
-        "all heads use the first head of keys.": "first_only",
-        "the scores are not divided by the root of d_k.": "unscaled",
-        "the scores are divided by d_k itself. Take its square root.": "no_root",
+    wrong={
+        "// share => % len(K)": "neighbouring heads of queries get different keys here. The first "
+        "h/g share the first head of keys, the next ones the second, and so on.",
+        "// share => * 0": "all heads use the first head of keys.",
+        "/ np.sqrt(Q.shape[-1]) =>": "the scores are not divided by the root of d_k.",
+        "np.sqrt(Q.shape[-1]) => Q.shape[-1]": "the scores are divided by d_k itself. Take its "
+        "square root.",
     },
     praise="every key was read several times and stored once.",
 )

@@ -1,23 +1,21 @@
 """Exercises of the chapter "Multi-head attention"."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from numpy import arange, array, concatenate, sqrt
+from numpy import arange, array
 
-from attention_exercises._formulas import end_to_end, softmax
-from attention_exercises._rules import ALL_BUT_SOFTMAX, nearly, same_numbers
+from attention_exercises._rules import nearly, same_numbers
 from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Array,
     Checkers,
     ChoiceChecker,
     FunctionChecker,
-    Mistake,
     NumberChecker,
     SeveralChecker,
     ShapeChecker,
+    Shows,
     parts,
     random_case,
 )
@@ -28,11 +26,6 @@ EXERCISES: Checkers = {}
 def _arrays(start: int, step: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
     """Return arrays of numbers that repeat nowhere."""
     return tuple(same_numbers(*shape, start=start + step * k) for k, shape in enumerate(shapes))
-
-
-def _mixed_up(heads: Array) -> Array:
-    """Reshape heads without swapping axes first."""
-    return heads.reshape(heads.shape[1], -1)
 
 
 EXERCISES["ex-one-row"] = ChoiceChecker(
@@ -103,11 +96,6 @@ EXERCISES["ex-count-heads"] = SeveralChecker(
 # ex-split-heads
 
 
-def split(X: Array, h: int) -> Array:
-    """Give piece r of every row to head r."""
-    return X.reshape(len(X), h, -1).swapaxes(0, 1)
-
-
 def _words_shared_out(got: Array, right: Array) -> bool:
     h, n, width = right.shape
     return got.shape == (h, n // h, h * width)
@@ -115,7 +103,10 @@ def _words_shared_out(got: Array, right: Array) -> bool:
 
 EXERCISES["ex-split-heads"] = FunctionChecker(
     gives="one matrix for each head",
-    right=split,
+    right="""
+        def split(X, h):
+            return X.reshape(len(X), h, -1).swapaxes(0, 1)
+        """,
     cases=(
         (array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]), 2),
         (arange(18.0).reshape(3, 6), 2),
@@ -123,65 +114,29 @@ EXERCISES["ex-split-heads"] = FunctionChecker(
         (arange(10.0).reshape(5, 2), 1),
     ),
     draw=random_case(lambda n, h, width: ((n, h * width), h)),
-    without=ALL_BUT_SOFTMAX,
-    mistakes={
-        "the shape is right and the numbers are not: a single reshape to (h, n, d // h) gives "
-        "whole words to each head and cuts them up. Reshape to (n, h, d // h), then swap the first "
-        "two axes.": lambda X, h: X.reshape(h, len(X), -1),
-        "the pieces are right, but words come first: the shape is (n, h, d // h). Swap the first "
-        "two axes.": lambda X, h: X.reshape(len(X), h, -1),
-        "head r gets every h-th number of a row. It should get one piece of neighbours: reshape to "
-        "(n, h, d // h), not to (n, d // h, "
-        "h).": lambda X, h: X.reshape(len(X), -1, h).transpose(2, 0, 1),
-        "each head holds its pieces as columns. Words are rows: do not transpose within a "
-        "head.": lambda X, h: X.T.reshape(h, -1, len(X)),
-        ".T reverses all three axes. Swap the first two only, heads and words.": lambda X, h: (
-            X.reshape(len(X), h, -1).T
-        ),
-        "the shape is right and the numbers are not: X.T mixes words and numbers before the "
-        "reshape. Reshape X itself to (n, h, d // h), then swap the first two "
-        "axes.": lambda X, h: X.T.reshape(h, len(X), -1),
-        "the words are shared out among the heads. Every head gets all words, and a piece of "
-        "each.": Mistake(shows=_words_shared_out),
+    wrong={
+        "X.reshape(len(X), h, -1).swapaxes(0, 1) => X.reshape(h, len(X), -1)": "the shape is right "
+        "and the numbers are not: a single reshape to (h, n, d // h) gives whole words to each "
+        "head and cuts them up. Reshape to (n, h, d // h), then swap the first two axes.",
+        ".swapaxes(0, 1) =>": "the pieces are right, but words come first: the shape is (n, h, d "
+        "// h). Swap the first two axes.",
+        "h, -1).swapaxes(0, 1) => -1, h).transpose(2, 0, 1)": "head r gets every h-th number of a "
+        "row. It should get one piece of neighbours: reshape to (n, h, d // h), not to (n, d // h, "
+        "h).",
+        "X.reshape(len(X), h, -1).swapaxes(0, 1) => X.T.reshape(h, -1, len(X))": "each head holds "
+        "its pieces as columns. Words are rows: do not transpose within a head.",
+        ".swapaxes(0, 1) => .T": ".T reverses all three axes. Swap the first two only, heads and "
+        "words.",
+        "X.reshape(len(X), h, -1).swapaxes(0, 1) => X.T.reshape(h, len(X), -1)": "the shape is "
+        "right and the numbers are not: X.T mixes words and numbers before the reshape. Reshape X "
+        "itself to (n, h, d // h), then swap the first two axes.",
+        Shows(_words_shared_out): "the words are shared out among the heads. Every head gets all "
+        "words, and a piece of each.",
     },
     praise="every head gets its piece of every word, and the words keep their order.",
 )
 
 # ex-real-heads
-
-
-def _pieces(Y: Array, h: int) -> Array:
-    """Give each head its piece of every row."""
-    return Y.reshape(len(Y), h, -1).swapaxes(0, 1)
-
-
-def _whole_words(Y: Array, h: int) -> Array:
-    """Give whole words to each head."""
-    return Y.reshape(h, len(Y), -1)
-
-
-def my_layer(
-    X: Array,
-    *given: Array,
-    width: Callable[[Array, Array], float] = lambda X, K: K.shape[-1],
-    axis: int = -1,
-    biases: str = "qkv",
-    turned: Callable[[Array], Array] = lambda W: W.T,
-    cut: Callable[[Array, int], Array] = _pieces,
-    last: Callable[[int], int] = lambda h: 1,
-    mix: bool = True,
-    merge: Callable[[Array], Array] = end_to_end,
-    shown: Callable[[Array, Array], Array] = lambda scores, weights: weights,
-) -> tuple[Array, Array]:
-    """Cut wide products into heads, run these, lay them end to end, and mix them by W_o."""
-    W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o = given[:8]
-    h = int(given[8])
-    named = zip("qkv", (W_q, W_k, W_v), (b_q, b_k, b_v), strict=True)
-    Q, K, V = (cut(X @ turned(W) + (name in biases) * b, h) for name, W, b in named)  # (h, n, ...)
-    scores = Q @ K.swapaxes(-1, -2) / sqrt(width(X, K))
-    weights = softmax(scores, axis)
-    merged = merge(weights @ V)
-    return (merged @ turned(W_o) if mix else merged) + last(h) * b_o, shown(scores, weights)
 
 
 def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> tuple[Any, ...]:
@@ -214,9 +169,20 @@ def _same_layer(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
 
 
 EXERCISES["ex-real-heads"] = FunctionChecker(
-    parameters=("X", "W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_o", "b_o", "h"),
     gives="two things, the output and the weights of all heads",
-    right=my_layer,
+    right="""
+        def my_layer(X, W_q, W_k, W_v, b_q, b_k, b_v, W_o, b_o, h):
+            def cut(Y):
+                return Y.reshape(len(Y), h, -1).swapaxes(0, 1)
+
+            Q, K, V = cut(X @ W_q.T + b_q), cut(X @ W_k.T + b_k), cut(X @ W_v.T + b_v)
+            scores = Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[-1])
+            powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            weights = powers / powers.sum(axis=-1, keepdims=True)
+            heads = weights @ V
+            output = np.concatenate(heads, axis=-1) @ W_o.T + b_o
+            return output, weights
+        """,
     output=replace(BOTH, same=_same_layer),
     cases=(
         _small_layer(n=3, h=2, d_k=2, d_v=2, d=4, d_out=4, start=3),
@@ -224,80 +190,67 @@ EXERCISES["ex-real-heads"] = FunctionChecker(
         _small_layer(n=4, h=3, d_k=4, d_v=2, d=6, d_out=5, start=29),
     ),
     draw=random_case(_layer_shapes, scale=0.5),
-    without=ALL_BUT_SOFTMAX,
     edges=lambda: (_real_layer(0), _real_layer(1)),
-    mistakes={
-        "the scores are not divided by the square root of d_k.": {"width": lambda X, K: 1.0},
-        "the scores are divided by the square root of d, the size of a word. It should be d_k, the "
-        "size of a key.": {"width": lambda X, K: X.shape[-1]},
-        "the scores are divided by d_k itself. Take its square root.": {
-            "width": lambda X, K: K.shape[-1] ** 2
-        },
-        "the softmax runs over the queries. Each query shares out its weight among the keys, along "
-        "the last axis.": {"axis": -2},
-        "the biases of queries, keys and values are missing.": {"biases": ""},
-        "the weights are right, but b_v is missing in the values.": {"biases": "qk"},
-        "b_q is missing in the queries.": {"biases": "kv"},
-        "the matrices of a checkpoint are transposed, so queries are X @ W_q.T + b_q, and the "
-        "last product is one with W_o.T.": {"turned": lambda W: W},
-        "the wide products are cut by a single reshape, which gives whole words to each head. "
-        "Reshape to (n, h, -1), then swap the first two axes.": [
-            {"cut": _whole_words},
-            {"cut": _whole_words, "merge": _mixed_up},
-        ],
-        "the scores are divided by the square root of 32, whatever the sizes are. It is the last "
-        "size of the keys of one head.": {"width": lambda X, K: 32},
-        "the scores are divided by the square root of the width of all heads together. It should "
-        "be that of a key in one head.": {"width": lambda X, K: len(K) * K.shape[-1]},
-        "the weights are right, but the heads are stacked or added up before W_o. Lay them end to "
-        "end: h * d_v numbers for each "
-        "word.": {"merge": lambda heads: concatenate(list(heads), axis=0)},
-        "all biases are missing: b_q, b_k and b_v are added to queries, keys and values, and b_o "
-        "after W_o.": {"biases": "", "last": lambda h: 0},
-        "b_o is added for each head. It is added once, after the heads are mixed.": {
-            "last": lambda h: h
-        },
-        "the weights are right, but b_o is missing: it is added once, after W_o.": {
-            "last": lambda h: 0
-        },
-        "the weights are right, but W_o is missing: the heads, laid end to end, are multiplied by "
-        "it.": {"mix": False},
-        "the weights are right, but the heads are reshaped without swapping axes first, so that "
-        "words and heads are mixed up. Swap the first two axes, then reshape.": {
-            "merge": _mixed_up
-        },
-        "the output is right, but these are the scores. Return the weights: after the softmax.": {
-            "shown": lambda scores, weights: scores
-        },
-        "the output comes first and the weights second.": lambda *given: my_layer(*given)[::-1],
-        "it is right on small layers but not on layer 3 of MiniLM, whose words have 384 numbers. "
-        "Is there a size in your code that should come from a shape, or a step that "
-        "overflows?": Mistake(shows=lambda got, right: True, edge=True),
+    wrong={
+        "/ np.sqrt(K.shape[-1]) =>": "the scores are not divided by the square root of d_k.",
+        "K.shape[-1] => X.shape[-1]": "the scores are divided by the square root of d, the size of "
+        "a word. It should be d_k, the size of a key.",
+        "np.sqrt(K.shape[-1]) => K.shape[-1]": "the scores are divided by d_k itself. Take its "
+        "square root.",
+        "scores.max(axis=-1 => scores.max(axis=-2 ;; powers.sum(axis=-1 => powers.sum(axis=-2": (
+            "the softmax runs over the queries. Each query shares out its weight among the keys, "
+            "along the last axis."
+        ),
+        "+ b_q => ;; + b_k => ;; + b_v =>": "the biases of queries, keys and values are missing.",
+        "+ b_v =>": "the weights are right, but b_v is missing in the values.",
+        "+ b_q =>": "b_q is missing in the queries.",
+        "W_q.T => W_q ;; W_k.T => W_k ;; W_v.T => W_v ;; W_o.T => W_o": "the matrices of a "
+        "checkpoint are transposed, so queries are X @ W_q.T + b_q, and the last product is one "
+        "with W_o.T.",
+        (
+            "Y.reshape(len(Y), h, -1).swapaxes(0, 1) => Y.reshape(h, len(Y), -1)",
+            "Y.reshape(len(Y), h, -1).swapaxes(0, 1) => Y.reshape(h, len(Y), -1) ;; "
+            "np.concatenate(heads, axis=-1) => heads.reshape(len(X), -1)",
+        ): "the wide products are cut by a single reshape, which gives whole words to each head. "
+        "Reshape to (n, h, -1), then swap the first two axes.",
+        "K.shape[-1] => 32": "the scores are divided by the square root of 32, whatever the sizes "
+        "are. It is the last size of the keys of one head.",
+        "K.shape[-1] => h * K.shape[-1]": "the scores are divided by the square root of the width "
+        "of all heads together. It should be that of a key in one head.",
+        "heads, axis=-1 => heads": "the weights are right, but the heads are stacked or added up "
+        "before W_o. Lay them end to end: h * d_v numbers for each word.",
+        "+ b_q => ;; + b_k => ;; + b_v => ;; + b_o =>": "all biases are missing: b_q, b_k and b_v "
+        "are added to queries, keys and values, and b_o after W_o.",
+        "+ b_o => + h * b_o": "b_o is added for each head. It is added once, after the heads are "
+        "mixed.",
+        "+ b_o =>": "the weights are right, but b_o is missing: it is added once, after W_o.",
+        "@ W_o.T =>": "the weights are right, but W_o is missing: the heads, laid end to end, are "
+        "multiplied by it.",
+        "np.concatenate(heads, axis=-1) => heads.reshape(len(X), -1)": "the weights are right, but "
+        "the heads are reshaped without swapping axes first, so that words and heads are mixed up. "
+        "Swap the first two axes, then reshape.",
+        "return output, weights => return output, scores": "the output is right, but these are the "
+        "scores. Return the weights: after the softmax.",
+        "return output, weights => return weights, output": "the output comes first and the "
+        "weights second.",
+        Shows(lambda got, right: True, edge=True): "it is right on small layers but not on layer 3 "
+        "of MiniLM, whose words have 384 numbers. Is there a size in your code that should come "
+        "from a shape, or a step that overflows?",
     },
     praise="and here is a real head: with the numbers of MiniLM, the last his gives dog 0.59 of "
     "its weight, and owner 0.56 when the nouns are swapped.",
 )
 
-# ex-own-heads
-
-
-def multi_head(
-    X: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    W_o: Array,
-    mix: Callable[[Array, Array], Array] = lambda heads, W_o: end_to_end(heads) @ W_o,
-    power: float = 0.5,
-) -> Array:
-    """Run all heads, and mix their outputs, of shape (h, n, d_v)."""
-    Q, K = X @ W_q, X @ W_k
-    return mix(softmax(Q @ K.swapaxes(-1, -2) / Q.shape[-1] ** power) @ (X @ W_v), W_o)
-
-
 EXERCISES["ex-own-heads"] = FunctionChecker(
     gives="one row for each word",
-    right=multi_head,
+    right="""
+        def multi_head(X, W_q, W_k, W_v, W_o):
+            Q, K, V = X @ W_q, X @ W_k, X @ W_v
+            scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+            powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            heads = powers / powers.sum(axis=-1, keepdims=True) @ V
+            return np.concatenate(heads, axis=-1) @ W_o
+        """,
     cases=(
         (
             array([[1.0, 0.0], [0.0, 2.0]]),
@@ -318,56 +271,40 @@ EXERCISES["ex-own-heads"] = FunctionChecker(
         ),
         scale=0.5,
     ),
-    without=("multi_head_attention", "transformer_block"),
-    mistakes={
-        "the scores are not divided by the square root of d_k.": {"power": 0},
-        "W_o is missing: the heads, laid end to end, are multiplied by it.": {
-            "mix": lambda heads, W_o: end_to_end(heads)
-        },
-        "the heads are reshaped without swapping axes first, so that words and heads are mixed up. "
-        "Lay them end to end with np.concatenate, along the last "
-        "axis.": {"mix": lambda heads, W_o: _mixed_up(heads) @ W_o},
-        "only the first head is used, with the first rows of W_o. Run attend for every head.": {
-            "mix": lambda heads, W_o: heads[0] @ W_o[: heads.shape[2]]
-        },
-        "each head is multiplied by the first rows of W_o. Head r has rows of its own, from r * "
-        "d_v on: lay the heads end to end "
-        "first.": {"mix": lambda heads, W_o: heads.sum(axis=0) @ W_o[: heads.shape[2]]},
-        "what you multiply by W_o is not as wide as all heads together. Lay them end to end, in "
-        "longer rows, not below each other: np.concatenate with "
-        "axis=-1.": {"mix": lambda heads, W_o: concatenate(list(heads)) @ W_o},
-        "the heads are laid end to end in the wrong order: the first head comes first.": {
-            "mix": lambda heads, W_o: end_to_end(heads[::-1]) @ W_o
-        },
-        "the output is averaged over the heads. The heads are laid end to end and mixed by W_o, "
-        "which adds them up.": {"mix": lambda heads, W_o: end_to_end(heads) @ W_o / len(heads)},
+    wrong={
+        "/ np.sqrt(Q.shape[-1]) =>": "the scores are not divided by the square root of d_k.",
+        "@ W_o =>": "W_o is missing: the heads, laid end to end, are multiplied by it.",
+        "np.concatenate(heads, axis=-1) => heads.reshape(len(X), -1)": "the heads are reshaped "
+        "without swapping axes first, so that words and heads are mixed up. Lay them end to end "
+        "with np.concatenate, along the last axis.",
+        "np.concatenate(heads, axis=-1) @ W_o => heads[0] @ W_o[: heads.shape[2]]": "only the "
+        "first head is used, with the first rows of W_o. Run attend for every head.",
+        "np.concatenate(heads, axis=-1) @ W_o => heads.sum(axis=0) @ W_o[: heads.shape[2]]": "each "
+        "head is multiplied by the first rows of W_o. Head r has rows of its own, from r * d_v on: "
+        "lay the heads end to end first.",
+        "heads, axis=-1 => heads": "what you multiply by W_o is not as wide as all heads together. "
+        "Lay them end to end, in longer rows, not below each other: np.concatenate with axis=-1.",
+        "heads, axis=-1 => heads[::-1], axis=-1": "the heads are laid end to end in the wrong "
+        "order: the first head comes first.",
+        "@ W_o => @ W_o / len(heads)": "the output is averaged over the heads. The heads are laid "
+        "end to end and mixed by W_o, which adds them up.",
     },
     praise="your own attention, once for each head, and W_o once.",
 )
 
-# ex-mend-heads
-
-
-def wide_layer(
-    X: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    W_o: Array,
-    h: int,
-    cut: Callable[[Array, int], Array] = _pieces,
-    merge: Callable[[Array], Array] = end_to_end,
-    width: Callable[..., int] = lambda X, Q, h: Q.shape[-1],
-) -> Array:
-    """Cut what the wide matrices give into heads, run these, and lay them end to end."""
-    Q, K, V = (cut(X @ W, h) for W in (W_q, W_k, W_v))
-    heads = softmax(Q @ K.swapaxes(-1, -2) / sqrt(width(X, Q, h))) @ V
-    return merge(heads) @ W_o
-
-
 EXERCISES["ex-mend-heads"] = FunctionChecker(
     gives="one row for each word",
-    right=wide_layer,
+    right="""
+        def wide_layer(X, W_q, W_k, W_v, W_o, h):
+            def cut(Y):
+                return Y.reshape(len(Y), h, -1).swapaxes(0, 1)
+
+            Q, K, V = cut(X @ W_q), cut(X @ W_k), cut(X @ W_v)
+            scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+            powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            heads = powers / powers.sum(axis=-1, keepdims=True) @ V
+            return np.concatenate(heads, axis=-1) @ W_o
+        """,
     cases=(
         (*_arrays(0, 11, (2, 3), (3, 4), (3, 4), (3, 2), (2, 3)), 2),
         (*_arrays(0, 5, (4, 5), (5, 6), (5, 6), (5, 9), (9, 2)), 3),
@@ -383,26 +320,23 @@ EXERCISES["ex-mend-heads"] = FunctionChecker(
         ),
         scale=0.5,
     ),
-    without=tuple(name for name in ALL_BUT_SOFTMAX if name not in ("split_heads", "merge_heads")),
-    mistakes={
-        "the scores are not divided by the square root of d_k.": {"width": lambda X, Q, h: 1},
-        "this gives the same numbers as the broken version: both reshapes mix words and heads.": {
-            "cut": _whole_words,
-            "merge": _mixed_up,
-        },
-        "the heads are cut rightly now, but the last reshape still mixes words and heads. Swap the "
-        "axes back before it.": {"merge": _mixed_up},
-        "the heads are laid end to end rightly now, but the first reshape still gives whole words "
-        "to each head. Reshape to (n, h, -1), then swap the first two axes.": {"cut": _whole_words},
-        "head r gets every h-th number of a row. It should get one piece of neighbours: reshape to "
-        "(n, h, -1), not to (n, -1, "
-        "h).": {"cut": lambda Y, h: Y.reshape(len(Y), -1, h).transpose(2, 0, 1)},
-        "words and heads are no longer mixed, but the scores are divided by the square root of the "
-        "width of all heads together. It should be that of one "
-        "head.": {"width": lambda X, Q, h: h * Q.shape[-1]},
-        "words and heads are no longer mixed, but the scores are divided by the square root of the "
-        "size of a word. It should be that of a key in one "
-        "head.": {"width": lambda X, Q, h: X.shape[1]},
+    wrong={
+        "/ np.sqrt(Q.shape[-1]) =>": "the scores are not divided by the square root of d_k.",
+        "Y.reshape(len(Y), h, -1).swapaxes(0, 1) => Y.reshape(h, len(Y), -1) ;; "
+        "np.concatenate(heads, axis=-1) => heads.reshape(len(X), -1)": "this gives the "
+        "same numbers as the broken version: both reshapes mix words and heads.",
+        "np.concatenate(heads, axis=-1) => heads.reshape(len(X), -1)": "the heads are cut rightly "
+        "now, but the last reshape still mixes words and heads. Swap the axes back before it.",
+        "Y.reshape(len(Y), h, -1).swapaxes(0, 1) => Y.reshape(h, len(Y), -1)": "the heads are laid "
+        "end to end rightly now, but the first reshape still gives whole words to each head. "
+        "Reshape to (n, h, -1), then swap the first two axes.",
+        "h, -1).swapaxes(0, 1) => -1, h).transpose(2, 0, 1)": "head r gets every h-th number of a "
+        "row. It should get one piece of neighbours: reshape to (n, h, -1), not to (n, -1, h).",
+        "Q.shape[-1] => h * Q.shape[-1]": "words and heads are no longer mixed, but the scores are "
+        "divided by the square root of the width of all heads together. It should be that of one "
+        "head.",
+        "Q.shape[-1] => X.shape[1]": "words and heads are no longer mixed, but the scores are "
+        "divided by the square root of the size of a word. It should be that of a key in one head.",
     },
     praise="each head has its piece of every word, and each word gets its own heads back.",
 )

@@ -1,24 +1,18 @@
 """Exercises of the chapter "Queries, keys and values"."""
 
-from collections.abc import Callable, Sequence
-from math import log, log2, log10, sqrt
 from typing import Any
 
-from numpy import abs as absolute
 from numpy import array
-from numpy import exp as exp_all
 from numpy.linalg import norm
 from numpy.random import Generator
 
-from attention_exercises._formulas import softmax
 from bookwork.exercises import (
     LISTS,
-    Array,
     Checkers,
     ChoiceChecker,
     DesignChecker,
     FunctionChecker,
-    Mistake,
+    Shows,
     between,
     distinct_sizes,
     draw_arrays,
@@ -27,10 +21,6 @@ from bookwork.exercises import (
 )
 
 EXERCISES: Checkers = {}
-
-
-def _row_sums(x: Array) -> Array:
-    return array(x.sum(axis=1, keepdims=True))  # (n, 1)
 
 
 EXERCISES["ex-row-sums"] = ChoiceChecker(
@@ -44,16 +34,6 @@ EXERCISES["ex-row-sums"] = ChoiceChecker(
 )
 
 # ex-swap
-
-
-def invert(
-    keys: Sequence[Any], values: Sequence[Any], keep: Callable[[list[Any]], Any] = list
-) -> dict[Any, Any]:
-    """Collect under each value the keys that it was stored under."""
-    swapped: dict[Any, list[Any]] = {}
-    for key, value in zip(keys, values, strict=True):
-        swapped.setdefault(value, []).append(key)
-    return {value: keep(found) for value, found in swapped.items()}
 
 
 _LOST_KEYS = (
@@ -70,7 +50,13 @@ def _draw_pairs(rng: Generator) -> tuple[Any, ...]:
 
 EXERCISES["ex-swap"] = FunctionChecker(
     gives="a dictionary with a list of keys under each value",
-    right=invert,
+    right="""
+        def invert(keys, values):
+            swapped = {}
+            for key, value in zip(keys, values):
+                swapped.setdefault(value, []).append(key)
+            return swapped
+        """,
     cases=(
         (["Ada"], ["physics"]),
         (["Cy", "Ada"], ["art", "art"]),
@@ -79,15 +65,22 @@ EXERCISES["ex-swap"] = FunctionChecker(
     ),
     edges=(([], []), (["Sam", "Sam"], ["art", "physics"]), (["Sam", "Sam"], ["art", "art"])),
     output=LISTS,
-    mistakes={
-        "under each value there is a single key. Values repeat, so each needs a list of keys, even "
-        "if the list has only one.": {"keep": lambda found: found[-1]},
-        _LOST_KEYS.format("the last"): {"keep": lambda found: found[-1:]},
-        _LOST_KEYS.format("the first"): {"keep": lambda found: found[:1]},
-        "a key that comes twice under one value is kept once. Two students may have the same name: "
-        "keep every key.": {"keep": lambda found: list(dict.fromkeys(found))},
-        "this still looks up by key. Swap the two: the values are what you now ask "
-        "with.": lambda keys, values: invert(values, keys),
+    wrong={
+        "return swapped => return {value: found[-1] for value, found in swapped.items()}": "under "
+        "each value there is a single key. Values repeat, so each needs a list of keys, even if "
+        "the list has only one.",
+        "return swapped => return {value: found[-1:] for value, found in swapped.items()}": (
+            _LOST_KEYS.format("the last")
+        ),
+        "return swapped => return {value: found[:1] for value, found in swapped.items()}": (
+            _LOST_KEYS.format("the first")
+        ),
+        "return swapped => "
+        "return {value: list(dict.fromkeys(found)) for value, found in swapped.items()}": "a "
+        "key that comes twice under one value is kept once. Two students may have the same name: "
+        "keep every key.",
+        "zip(keys, values) => zip(values, keys)": "this still looks up by key. Swap the two: the "
+        "values are what you now ask with.",
     },
     draw=_draw_pairs,
     praise="the swapped database answers by value, and keeps every key.",
@@ -104,25 +97,13 @@ EXERCISES["ex-roles"] = ChoiceChecker(
     },
 )
 
-# ex-cosine
-
-
-def unit_rows(X: Array) -> list[list[float]]:
-    """Divide each row by its norm; a row of zeros stays."""
-    rows = []
-    for row in X.tolist():
-        length = sqrt(sum(x * x for x in row))
-        rows.append([x / length if length else 0.0 for x in row])
-    return rows
-
-
-def _divided(X: Array, by: Callable[[Array], Any]) -> Array:
-    return X / by(X)
-
-
 EXERCISES["ex-cosine"] = FunctionChecker(
     gives="an array of the shape of X",
-    right=unit_rows,
+    right="""
+        def unit_rows(X):
+            norms = np.sqrt((X**2).sum(axis=1, keepdims=True))
+            return X / np.where(norms == 0, 1, norms)
+        """,
     cases=(
         (array([[3.0, -4.0]]),),
         (array([[1.0, -2.0, 2.0], [2.0, 3.0, 6.0]]),),
@@ -130,106 +111,68 @@ EXERCISES["ex-cosine"] = FunctionChecker(
         (array([[1.0, 1.0], [0.5, 0.0], [2.0, -1.0]]),),
     ),
     edges=((array([[0.0, 0.0], [3.0, 4.0]]),), (array([[3e-9, 4e-9]]),)),
-    mistakes={
-        "you divide each row by the sum of its entries, and then the entries sum to one. A cosine "
-        "needs rows of length one: divide by the norm.": {"by": _row_sums},
-        "you divide each row by the sum of its absolute entries. The norm squares the entries, "
-        "adds them up and takes the root.": {"by": lambda X: _row_sums(absolute(X))},
-        "you divide by the sum of the squares: the square root is missing.": {
-            "by": lambda X: _row_sums(X * X)
-        },
-        "the columns have length one now, not the rows: each vector is a row, so the norms are "
-        "taken along the last axis.": {"by": lambda X: norm(X, axis=0)},
-        "you divide by one norm for the whole matrix. Every row needs its own.": {"by": norm},
-        "the norms have shape (n,), so NumPy lines them up with the columns. keepdims=True gives "
-        "them the shape (n, 1), one for each row.": {"by": lambda X: norm(X, axis=1)},
-        "a row of zeros has norm 0, and 0/0 is NaN. Such a row should stay zero.": {
-            "by": lambda X: norm(X, axis=1, keepdims=True)
-        },
-        "a short row is left too short: a small norm is taken for zero. Only the norm 0 itself "
-        "needs care.": Mistake(
-            shows=lambda got, right: bool(norm(got) < 1e-6 < norm(right)), edge=True
-        ),
-        "a small number is added to the norm, or stands in for it, to avoid 0/0, but it makes "
-        "short rows too short. Treat the norm 0 separately instead.": Mistake(
-            shows=lambda got, right: bool(0 < norm(got) < norm(right)), edge=True
-        ),
+    wrong={
+        "np.where(norms == 0, 1, norms) => X.sum(axis=1, keepdims=True)": "you divide each row by "
+        "the sum of its entries, and then the entries sum to one. A cosine needs rows of length "
+        "one: divide by the norm.",
+        "np.where(norms == 0, 1, norms) => abs(X).sum(axis=1, keepdims=True)": "you divide each "
+        "row by the sum of its absolute entries. The norm squares the entries, adds them up and "
+        "takes the root.",
+        "np.where(norms == 0, 1, norms) => norms**2": "you divide by the sum of the squares: the "
+        "square root is missing.",
+        "np.where(norms == 0, 1, norms) => np.sqrt((X**2).sum(axis=0))": "the columns have length "
+        "one now, not the rows: each vector is a row, so the norms are taken along the last axis.",
+        "np.where(norms == 0, 1, norms) => np.sqrt((X**2).sum())": "you divide by one norm for the "
+        "whole matrix. Every row needs its own.",
+        "axis=1, keepdims=True => axis=1 ;; np.where(norms == 0, 1, norms) => norms": "the norms "
+        "have shape (n,), so NumPy lines them up with the columns. keepdims=True gives them the "
+        "shape (n, 1), one for each row.",
+        "np.where(norms == 0, 1, norms) => norms": "a row of zeros has norm 0, and 0/0 is NaN. "
+        "Such a row should stay zero.",
+        Shows(lambda got, right: bool(norm(got) < 1e-6 < norm(right)), edge=True): "a short row is "
+        "left too short: a small norm is taken for zero. Only the norm 0 itself needs care.",
+        Shows(lambda got, right: bool(0 < norm(got) < norm(right)), edge=True): "a small number is "
+        "added to the norm, or stands in for it, to avoid 0/0, but it makes short rows too short. "
+        "Treat the norm 0 separately instead.",
     },
-    model=_divided,
     draw=random_case(lambda n, d: ((n, d),)),
     praise="all rows have length one (a row of zeros stays), so their dot products are cosines.",
 )
 
-# ex-soft-rows
-
-
-def soft_rows(
-    Q: Array,
-    K: Array,
-    T: float,
-    temper: Callable[[float], float] = float,
-    by: Callable[[Array], Any] = _row_sums,
-) -> Array:
-    """Give the soft weights of each query, one row after the other."""
-    powers = exp_all(Q @ K.T / temper(T))  # (n, m)
-    return powers / by(powers)
-
-
-def _lost_axis(powers: Array) -> Any:
-    return powers.sum(axis=1)  # fits only if there are as many queries as keys
-
-
 EXERCISES["ex-soft-rows"] = FunctionChecker(
     gives="one row per query and one column per key",
-    right=soft_rows,
+    right="""
+        def soft_rows(Q, K, T):
+            powers = np.exp(Q @ K.T / T)
+            weights = powers / powers.sum(axis=1, keepdims=True)
+            return weights
+        """,
     cases=(
         (array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]]), array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]), 0.5),
         (array([[0.6, 0.8]]), array([[1.0, 0.0], [0.6, 0.8], [0.0, -1.0]]), 2.0),
     ),
-    mistakes={
-        "the scores are still multiplied by T, and each column is divided by the sum of a row. "
-        "Divide the scores by T, and keep the dimension of the "
-        "sums.": {"temper": lambda T: 1 / T, "by": _lost_axis},
-        "the scores are multiplied by T. Divide by it, so that a low temperature makes the match "
-        "harder.": {"temper": lambda T: 1 / T},
-        "the sums have shape (n,), so NumPy divides column j by the sum of row j. keepdims=True "
-        "gives them the shape (n, 1), one for each row.": {"by": _lost_axis},
-        "the columns sum to one, not the rows: each query shares out its own weight.": {
-            "by": lambda powers: powers.sum(axis=0)
-        },
-        "all weights together sum to one. Every query needs a row that does.": {
-            "by": lambda powers: powers.sum()
-        },
-        "the temperature has no effect: divide the scores by T before the exponential.": {
-            "temper": lambda T: 1.0
-        },
-        "rows are queries and columns are keys; yours are the other way round.": lambda Q, K, T: (
-            soft_rows(Q, K, T).T
-        ),
-        "these are the powers. Divide each row by its sum.": {"by": lambda powers: 1.0},
+    wrong={
+        "/ T => * T ;; axis=1, keepdims=True => axis=1": "the scores are still multiplied by T, "
+        "and each column is divided by the sum of a row. Divide the scores by T, and keep the "
+        "dimension of the sums.",
+        "/ T => * T": "the scores are multiplied by T. Divide by it, so that a low temperature "
+        "makes the match harder.",
+        "axis=1, keepdims=True => axis=1": "the sums have shape (n,), so NumPy divides column j by "
+        "the sum of row j. keepdims=True gives them the shape (n, 1), one for each row.",
+        "axis=1 => axis=0": "the columns sum to one, not the rows: each query shares out its own "
+        "weight.",
+        "axis=1, keepdims=True =>": "all weights together sum to one. Every query needs a row that "
+        "does.",
+        "/ T =>": "the temperature has no effect: divide the scores by T before the exponential.",
+        "return weights => return weights.T": "rows are queries and columns are keys; yours are "
+        "the other way round.",
+        "return weights => return powers": "these are the powers. Divide each row by its sum.",
     },
     draw=random_case(lambda n, m, d_k: ((n, d_k), (m, d_k), between(0.3, 2))),
     praise="each query shares out a weight of one among the keys.",
 )
 
 # ex-search-engine
-
-
-def soft_weights(query_vec: Array, K: Array, T: float) -> Array:
-    """Give the softmax of the scores of one query, as in the chapter."""
-    return softmax(K @ query_vec / T)
-
-
-def search(
-    query_vec: Array,
-    K: Array,
-    clicked: int,
-    T: float,
-    mark: Callable[[Array, int], float] = lambda weights, clicked: log(weights[clicked]),
-) -> tuple[Array, float]:
-    """Give the weights of all documents, and the logarithm of the weight of the clicked one."""
-    weights = soft_weights(query_vec, K, T)
-    return weights, mark(weights, clicked)
 
 
 def _draw_search(rng: Generator) -> tuple[Any, ...]:
@@ -240,7 +183,13 @@ def _draw_search(rng: Generator) -> tuple[Any, ...]:
 
 SEARCH = FunctionChecker(
     gives="two things, the weights of all documents and a mark",
-    right=search,
+    right="""
+        def search(query_vec, K, clicked, T):
+            scores = K @ query_vec / T
+            powers = np.exp(scores - scores.max())
+            weights = powers / powers.sum()
+            return weights, np.log(weights[clicked])
+        """,
     output=parts("the weights", "the mark"),
     cases=(
         (array([1.0, 0.0]), array([[1.0, 0.0], [0.6, 0.8]]), 1, 0.5),
@@ -252,35 +201,29 @@ SEARCH = FunctionChecker(
             0.05,
         ),
     ),
-    mistakes={
-        "the best document takes all. Nudge the query and nothing moves, or everything jumps: no "
-        "small change leads to a better mark. Use soft weights.": Mistake(
-            shows=lambda got, right: bool(((got[0] == 0) | (got[0] == 1)).all())
-        ),
-        "the temperature has no effect: divide the scores by T before the "
-        "softmax.": lambda query_vec, K, clicked, T: search(query_vec, K, clicked, 1.0),
-        "the scores are multiplied by T. Divide by it, so that a low temperature makes the search "
-        "harder.": lambda query_vec, K, clicked, T: search(query_vec, K, clicked, 1 / T),
-        "the weights are right, but this logarithm has another base. np.log is the natural one.": [
-            {"mark": lambda weights, clicked: log2(weights[clicked])},
-            {"mark": lambda weights, clicked: log10(weights[clicked])},
-        ],
-        "the weights are right, but the mark has the wrong sign: it should grow, towards 0, as the "
-        "clicked document gains weight.": {"mark": lambda weights, clicked: -log(weights[clicked])},
-        "the weights are right, but the mark is the weight of the clicked document. Take its "
-        "logarithm, which tells a weight of 0.001 from one of "
-        "0.0001.": {"mark": lambda weights, clicked: weights[clicked]},
-        "the weights are right, but the mark looks at the document with the largest weight. It "
-        "should judge the one the reader "
-        "clicked.": {"mark": lambda weights, clicked: log(max(weights))},
-        "the weights are right, but the mark compares the query with the clicked document alone. "
-        "Through the logarithm of its weight the other documents count as well.": [
-            lambda q, K, clicked, T: (soft_weights(q, K, T), K[clicked] @ q),
-            lambda query_vec, K, clicked, T: (
-                soft_weights(query_vec, K, T),
-                K[clicked] @ query_vec / T,
-            ),
-        ],
+    wrong={
+        Shows(lambda got, right: bool(((got[0] == 0) | (got[0] == 1)).all())): "the best document "
+        "takes all. Nudge the query and nothing moves, or everything jumps: no small change leads "
+        "to a better mark. Use soft weights.",
+        "/ T =>": "the temperature has no effect: divide the scores by T before the softmax.",
+        "/ T => * T": "the scores are multiplied by T. Divide by it, so that a low temperature "
+        "makes the search harder.",
+        (
+            "np.log => np.log2",
+            "np.log => np.log10",
+        ): "the weights are right, but this logarithm has another base. np.log is the natural one.",
+        "np.log => -np.log": "the weights are right, but the mark has the wrong sign: it should "
+        "grow, towards 0, as the clicked document gains weight.",
+        "np.log(weights[clicked]) => weights[clicked]": "the weights are right, but the mark is "
+        "the weight of the clicked document. Take its logarithm, which tells a weight of 0.001 "
+        "from one of 0.0001.",
+        "weights[clicked] => weights.max()": "the weights are right, but the mark looks at the "
+        "document with the largest weight. It should judge the one the reader clicked.",
+        (
+            "np.log(weights[clicked]) => K[clicked] @ query_vec",
+            "np.log(weights[clicked]) => K[clicked] @ query_vec / T",
+        ): "the weights are right, but the mark compares the query with the clicked document "
+        "alone. Through the logarithm of its weight the other documents count as well.",
     },
     draw=_draw_search,
     praise="your search engine has soft weights and a mark that can be followed uphill, and you "

@@ -1,39 +1,26 @@
 """Exercises of the chapter "Summary"."""
 
-from collections.abc import Callable
 from typing import Any
 
 from numpy import (
-    arange,
     array,
-    exp,
-    greater_equal,
-    inf,
     isnan,
-    less,
-    less_equal,
     ones,
-    sqrt,
-    where,
-    zeros,
 )
 from numpy.random import default_rng
 
-from attention_exercises._formulas import weigh
-from attention_exercises._rules import ALL_BUT_SOFTMAX
 from bookwork.exercises import (
     Array,
     Checkers,
     ChoiceChecker,
     Finding,
     FunctionChecker,
-    Mistake,
     RubricChecker,
     SeveralChecker,
     ShapeChecker,
+    Shows,
     parts,
     random_case,
-    run,
     whole,
 )
 
@@ -120,51 +107,6 @@ EXERCISES["ex-shapes-on-the-way"] = SeveralChecker(
 Result = tuple[Array, Array]
 
 
-def cross_attention(X: Array, C: Array, W_q: Array, W_k: Array, W_v: Array, length: int) -> Result:
-    """Let each row of X look at the first `length` rows of C, pair by pair."""
-    n, m = len(X), len(C)
-    weights, output = zeros((n, m)), zeros((n, W_v.shape[1]))
-    for i in range(n):
-        scores = [float((X[i] @ W_q) @ (C[j] @ W_k)) / sqrt(W_k.shape[1]) for j in range(length)]
-        for j, weight in enumerate(weigh(scores)):
-            weights[i, j] = weight
-            output[i] += weight * (C[j] @ W_v)
-    return output, weights
-
-
-def _cross(
-    X: Array,
-    C: Array,
-    W_q: Array,
-    W_k: Array,
-    W_v: Array,
-    length: int,
-    *,
-    asks: str = "X",
-    keys: str = "C",
-    values: str = "C",
-    width: Callable[[Array, Array], int] = lambda X, W_k: W_k.shape[1],
-    seen: Callable[[Array, int], Any] = less,
-    hidden: float = -inf,
-    late: bool = False,
-    axis: int = 1,
-) -> Result:
-    """Compute all pairs at once, with other roles, another mask, scale or axis.
-
-    Where there is nothing to look at, all is zero.
-    """
-    given = {"X": X, "C": C}
-    scores = (given[asks] @ W_q) @ (given[keys] @ W_k).T / sqrt(width(X, W_k))
-    real = seen(arange(scores.shape[1]), length)
-    scores = scores if late else where(real, scores, hidden)
-    top = scores.max(axis=axis, keepdims=True)
-    powers = exp(scores - where(top == -inf, 0, top))
-    sums = powers.sum(axis=axis, keepdims=True)
-    weights = powers / where(sums > 0, sums, 1)
-    weights = where(real, weights, 0) if late else weights
-    return weights @ (given[values] @ W_v), weights
-
-
 def _case(seed: int, n: int, m: int, d: int, d_k: int, d_v: int, length: int) -> tuple[Any, ...]:
     """Draw short numbers; no seed below gives an entry near 0, which float32 would miss."""
     rng = default_rng(seed)
@@ -174,38 +116,50 @@ def _case(seed: int, n: int, m: int, d: int, d_k: int, d_v: int, length: int) ->
 
 BOTH = parts("the output", "the weights")
 
-_ROLES: dict[str, dict[str, Any]] = {
-    "the roles are swapped: the translation X asks, so it makes the queries; the source C makes "
-    "keys and values.": {"asks": "C", "keys": "X", "values": "X"},
-    "the values come from X. What is carried away lies behind the keys, so the values are made "
-    "from the source, C.": {"values": "X"},
-    "the keys come from X. What the translation is compared with is the source, so the keys are "
-    "made from C.": {"keys": "X"},
-    "all three come from X: this is self-attention. Keys and values are made from the source, C.": {
-        "keys": "X",
-        "values": "X",
+
+_TWO_SENTENCES = """
+        def cross_attention(X, C, W_q, W_k, W_v, length):
+            Q, K, V = X @ W_q, C @ W_k, C @ W_v
+            scores = Q @ K.T / np.sqrt(K.shape[1])
+            seen = np.arange(len(K)) < length
+            hidden = np.where(seen, scores, -np.inf)
+            top = hidden.max(axis=1, keepdims=True)
+            powers = np.exp(hidden - np.where(top == -np.inf, 0, top))
+            sums = powers.sum(axis=1, keepdims=True)
+            weights = powers / np.where(sums > 0, sums, 1)
+            return weights @ V, weights
+        """
+
+_ROLES = FunctionChecker(  # where both sentences are as long
+    gives="the output and the weights",
+    right=_TWO_SENTENCES,
+    cases=(_case(3, n=3, m=3, d=4, d_k=2, d_v=2, length=3),),
+    output=BOTH,
+    wrong={
+        "X @ W_q, C @ W_k, C @ W_v => C @ W_q, X @ W_k, X @ W_v": "the roles are swapped: the "
+        "translation X asks, so it makes the queries; the source C makes keys and values.",
+        "C @ W_v => X @ W_v": "the values come from X. What is carried away lies behind the keys, "
+        "so the values are made from the source, C.",
+        "C @ W_k => X @ W_k": "the keys come from X. What the translation is compared with is the "
+        "source, so the keys are made from C.",
+        "C @ W_k => X @ W_k ;; C @ W_v => X @ W_v": "all three come from X: this is "
+        "self-attention. Keys and values are made from the source, C.",
+        "X @ W_q => C @ W_q": "all three come from C: this is self-attention of the source. The "
+        "queries are made from X.",
     },
-    "all three come from C: this is self-attention of the source. The queries are made from X.": {
-        "asks": "C"
-    },
-}
+    praise="the roles are right.",
+)
 
 
 def _who_asks(function: Any, finding: Finding) -> Finding:
-    """See whose roles are mixed up, where both sentences are as long."""
-    if finding.status == "correct":
-        return finding
-    square = _case(3, n=3, m=3, d=4, d_k=2, d_v=2, length=3)
-    outcome = run(function, square, BOTH.read)
-    for says, roles in _ROLES.items():
-        if outcome.returned and BOTH.same(outcome.value, BOTH.read(_cross(*square, **roles))):
-            return Finding("known mistake", says)
-    return finding
+    """See whether a wrong answer mixes up the roles."""
+    roles = finding if finding.status == "correct" else _ROLES(function)
+    return roles if roles.message in (_ROLES.wrong or {}).values() else finding
 
 
 EXERCISES["ex-cross-attention"] = FunctionChecker(
     gives="the output and the weights",
-    right=cross_attention,
+    right=_TWO_SENTENCES,
     cases=(
         _case(0, n=1, m=2, d=2, d_k=2, d_v=1, length=2),
         _case(1, n=3, m=4, d=3, d_k=2, d_v=2, length=2),
@@ -222,51 +176,46 @@ EXERCISES["ex-cross-attention"] = FunctionChecker(
         lambda n, m, d, d_k, d_v: ((n, d), (m, d), (d, d_k), (d, d_k), (d, d_v), whole(1, m + 1)),
         scale=0.5,
     ),
-    without=ALL_BUT_SOFTMAX,
-    mistakes={
-        "the padding is looked at too. Only the first length tokens of C are real.": {
-            "seen": lambda j, length: j >= 0
-        },
-        "the weights of the padding are set to zero after the softmax, so the rows no longer sum "
-        "to one. Mask the scores, before it.": {"late": True},
-        "a score of zero is not no score: exp(0) is 1, so the padding still counts. Give it minus "
-        "infinity, or hand softmax a mask.": {"hidden": 0.0},
-        "the scores are not divided by the square root of d_k.": {"width": lambda X, W_k: 1},
-        "the scores are divided by the square root of d, the size of a token. Divide by that of "
-        "d_k, the size of a query.": {"width": lambda X, W_k: X.shape[1]},
-        "the output comes first, then the weights.": lambda *given: cross_attention(*given)[::-1],
-        "the mask is upside down: the first length tokens are real, the rest is padding.": {
-            "seen": greater_equal
-        },
-        "one token of padding is looked at. Counted from 0, the real ones are those below "
-        "length.": {"seen": less_equal},
-        "the softmax runs over the tokens of the translation. Each of them shares out its weight "
-        "among those of the source: use the last axis.": {"axis": 0},
-        "where the padding has by far the largest score, the softmax leaves nothing for the real "
-        "tokens. Hide the scores before the softmax, not the weights after it.": Mistake(
-            shows=lambda got, right: (
+    wrong={
+        "np.where(seen, scores, -np.inf) => scores": "the padding is looked at too. Only the first "
+        "length tokens of C are real.",
+        "np.where(seen, scores, -np.inf) => scores ;; return weights => "
+        "weights = weights * seen; return weights": "the weights of the padding are set to "
+        "zero after the softmax, so the rows no longer sum to one. Mask the scores, before it.",
+        "scores, -np.inf => scores, 0": "a score of zero is not no score: exp(0) is 1, so the "
+        "padding still counts. Give it minus infinity, or hand softmax a mask.",
+        "/ np.sqrt(K.shape[1]) =>": "the scores are not divided by the square root of d_k.",
+        "K.shape[1] => X.shape[1]": "the scores are divided by the square root of d, the size of a "
+        "token. Divide by that of d_k, the size of a query.",
+        "weights @ V, weights => weights, weights @ V": "the output comes first, then the weights.",
+        "< length => >= length": "the mask is upside down: the first length tokens are real, the "
+        "rest is padding.",
+        "< length => <= length": "one token of padding is looked at. Counted from 0, the real ones "
+        "are those below length.",
+        "hidden.max(axis=1 => hidden.max(axis=0 ;; powers.sum(axis=1 => powers.sum(axis=0": "the "
+        "softmax runs over the tokens of the translation. Each of them shares out its weight among "
+        "those of the source: use the last axis.",
+        Shows(
+            lambda got, right: (
                 bool(right[1][0, 0] == 1 and got[1][0, 0] != 1) and not got[1][0, 1] > 0
             ),
             edge=True,
-        ),
-        "the padding got weight, because the score of a real token was still lower than the number "
-        "in its place. Only -np.inf always hides.": Mistake(
-            shows=lambda got, right: bool(right[1][0, 0] == 1 and got[1][0, 1] > 0), edge=True
-        ),
-        "large scores overflow in the exponential. Subtract the largest score of each row first, "
-        "or use the library's softmax.": Mistake(
-            shows=lambda got, right: right[1].any() and bool(isnan(got[1]).any()), edge=True
-        ),
-        "a row that may look at nothing gives 0/0, which is NaN. If length is zero, output and "
-        "weights should be zero; the mask= of the library's softmax does that.": Mistake(
-            shows=lambda got, right: not right[1].any() and bool(isnan(got[1]).any()), edge=True
-        ),
-        "if length is zero, nothing may be looked at, but the weights are not zero. A large "
-        "negative number hides only as long as something else is left to look at.": Mistake(
-            shows=lambda got, right: not right[1].any() and bool(got[1].any()), edge=True
-        ),
+        ): "where the padding has by far the largest score, the softmax "
+        "leaves nothing for the real tokens. Hide the scores before the softmax, not the weights "
+        "after it.",
+        Shows(lambda got, right: bool(right[1][0, 0] == 1 and got[1][0, 1] > 0), edge=True): "the "
+        "padding got weight, because the score of a real token was still lower than the number in "
+        "its place. Only -np.inf always hides.",
+        Shows(lambda got, right: right[1].any() and bool(isnan(got[1]).any()), edge=True): "large "
+        "scores overflow in the exponential. Subtract the largest score of each row first, or use "
+        "the library's softmax.",
+        Shows(lambda got, right: not right[1].any() and bool(isnan(got[1]).any()), edge=True): "a "
+        "row that may look at nothing gives 0/0, which is NaN. If length is zero, output and "
+        "weights should be zero; the mask= of the library's softmax does that.",
+        Shows(lambda got, right: not right[1].any() and bool(got[1].any()), edge=True): "if length "
+        "is zero, nothing may be looked at, but the weights are not zero. A large negative number "
+        "hides only as long as something else is left to look at.",
     },
-    model=_cross,
     again=_who_asks,
     praise="the translation looks at the source, and never at its padding.",
 )

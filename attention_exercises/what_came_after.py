@@ -1,31 +1,16 @@
 """Exercises of the chapter "What came after"."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from math import exp, log, log2, log10, sqrt
-from typing import Any
 
 from numpy import (
     arange,
     array,
-    asarray,
-    cumprod,
-    cumsum,
     inf,
-    maximum,
-    ones,
-    outer,
-    tri,
-    tril,
-    where,
-    zeros,
 )
 from numpy import exp as exp_all
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.random import Generator
 
-from attention_exercises._formulas import softmax, weigh
 from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
     ARRAY,
@@ -33,8 +18,8 @@ from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
     FunctionChecker,
-    Mistake,
     NumberChecker,
+    Shows,
     between,
     close,
     distinct_sizes,
@@ -47,21 +32,6 @@ EXERCISES: Checkers = {}
 
 # ex-running-sums
 
-LINEAR = ("linear_attention", "linear_attention_recurrent", "delta_rule")
-
-
-def read_on(
-    Q: Array,
-    K: Array,
-    V: Array,
-    weights: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.T,
-    seen: Callable[[Array], Array] = tril,
-    below: Callable[[Array, Array], Array] = lambda weights, K: weights.sum(axis=1),
-) -> Array:
-    """Weigh every earlier token for every query."""
-    shares = seen(weights(Q, K))  # (n, n)
-    return shares @ V / below(shares, K)[:, None]
-
 
 def _draw_features(rng: Generator) -> tuple[Array, ...]:
     n, d_f, d_v = distinct_sizes(rng, 3)
@@ -71,48 +41,37 @@ def _draw_features(rng: Generator) -> tuple[Array, ...]:
 
 EXERCISES["ex-running-sums"] = FunctionChecker(
     gives="one row per token",
-    right=read_on,
+    right="""
+        def read_on(Q, K, V):
+            weights = np.tril(Q @ K.T)
+            return weights @ V / weights.sum(axis=1)[:, None]
+        """,
     cases=(
         (array([[2.0]]), array([[1.0]]), array([[3.0, 5.0]])),
         (array([[1.0], [2.0]]), array([[1.0], [3.0]]), array([[4.0], [8.0]])),
         (exp_all(same_numbers(3, 2)), exp_all(same_numbers(3, 2, start=7)), same_numbers(3, 4)),
     ),
     draw=_draw_features,
-    mistakes={
-        "every token sees all others here, later ones too. Read after each token is written, not "
-        "at the end.": {"seen": asarray},
-        "each token is read before it is written. It may look at itself, so add its key and value "
-        "to the sums first.": {"seen": lambda weights: tril(weights, -1)},
-        "the sums are not divided: the output is q @ S / (q @ z).": {
-            "below": lambda weights, K: ones(len(K))
-        },
-        "the sum is divided by that of all numbers in z. The query takes part below the line as "
-        "well: q @ z.": {"below": lambda weights, K: cumsum(K, axis=0).sum(axis=1)},
-        "the sum is divided by the number of tokens. Divide by the sum of their weights, q @ z.": {
-            "below": lambda weights, K: arange(1, len(K) + 1)
-        },
-        "this is attention with a softmax, which no running sum can give. The weight of a pair is "
-        "the plain product of its features.": {"weights": lambda Q, K: exp_all(Q @ K.T)},
-        "S and z start anew with each token, so each sees only itself. Set them to zero once, "
-        "before the loop.": lambda Q, K, V: V + 0.0,
+    wrong={
+        "np.tril(Q @ K.T) => Q @ K.T": "every token sees all others here, later ones too. Read "
+        "after each token is written, not at the end.",
+        "K.T) => K.T, -1)": "each token is read before it is written. It may look at itself, so "
+        "add its key and value to the sums first.",
+        "/ weights.sum(axis=1)[:, None] =>": "the sums are not divided: the output is q @ S / (q @ "
+        "z).",
+        "weights.sum(axis=1) => np.cumsum(K, axis=0).sum(axis=1)": "the sum is divided by that of "
+        "all numbers in z. The query takes part below the line as well: q @ z.",
+        "weights.sum(axis=1) => np.arange(1, len(K) + 1)": "the sum is divided by the number of "
+        "tokens. Divide by the sum of their weights, q @ z.",
+        "Q @ K.T => np.exp(Q @ K.T)": "this is attention with a softmax, which no running sum can "
+        "give. The weight of a pair is the plain product of its features.",
+        "weights @ V / weights.sum(axis=1)[:, None] => V": "S and z start anew with each token, so "
+        "each sees only itself. Set them to zero once, before the loop.",
     },
-    without=LINEAR,
     praise="S and z are all of the past that it needs, after one token as after a million.",
 )
 
 # ex-correct
-
-
-def correct(
-    S: Array,
-    k: Array,
-    v: Array,
-    beta: float,
-    written: Callable[[Array, Array, float], Array] = lambda v, held, beta: beta * (v - held),
-    start: int = 1,
-) -> Array:
-    """Write what is missing between what is held and what should be."""
-    return start * S + outer(k, written(v, k @ S, beta))
 
 
 _HALF = (
@@ -122,55 +81,34 @@ _HALF = (
 
 EXERCISES["ex-correct"] = FunctionChecker(
     gives="the new state, shaped like S",
-    right=correct,
+    right="""
+        def correct(S, k, v, beta):
+            return S + np.outer(k, beta * (v - k @ S))
+        """,
     cases=(
         (array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]]), array([0.6, 0.8]), array([4.0, 0.0, 1.0]), 0.5),
         (same_numbers(3, 2), array([0.6, 0.0, 0.8]), array([1.0, 2.0]), 1.0),
     ),
     edges=((same_numbers(2, 3), array([0.6, 0.8]), array([1.0, 2.0, 3.0]), 0.0),),
     draw=random_case(lambda d_k, d_v: ((d_k, d_v), (d_k,), (d_v,), between(0.2, 0.8))),
-    mistakes={
-        "this adds the value as it is, as the plain sum does. Subtract what the memory already "
-        "holds under the key, k @ S.": {"written": lambda v, held, beta: beta * v},
-        _HALF: [
-            {"written": lambda v, held, beta: beta * v - held},
-            {"written": lambda v, held, beta: v - beta * held},
-        ],
-        "beta is missing: it says how much of the difference is written.": {
-            "written": lambda v, held, beta: v - held
-        },
-        "the sign of the difference is wrong: write what is missing, v - k @ S.": {
-            "written": lambda v, held, beta: beta * (held - v)
-        },
-        "this is only what is written. Add it to S.": {"start": 0},
-        "what the memory holds under a key is k @ S, of shape (d_v,). S @ v multiplies by the "
-        "value.": lambda S, k, v, beta: S + beta * outer(k, v - S @ v),
+    wrong={
+        "beta * (v - k @ S) => beta * v": "this adds the value as it is, as the plain sum does. "
+        "Subtract what the memory already holds under the key, k @ S.",
+        (
+            "beta * (v - k @ S) => beta * v - k @ S",
+            "beta * (v - k @ S) => v - beta * (k @ S)",
+        ): _HALF,
+        "beta * =>": "beta is missing: it says how much of the difference is written.",
+        "v - k @ S => k @ S - v": "the sign of the difference is wrong: write what is missing, v - "
+        "k @ S.",
+        "return S + => return": "this is only what is written. Add it to S.",
+        "k @ S => S @ v": "what the memory holds under a key is k @ S, of shape (d_v,). S @ v "
+        "multiplies by the value.",
     },
-    without=LINEAR,
     praise="a rate of 1 replaces what was there, and a rate of 0 leaves it.",
 )
 
 # ex-fade
-
-
-def fade(gates: Array, first: int = 1, last: int = 1, upper: bool = False) -> Array:
-    """Multiply the gates after token j up to token i, for every pair."""
-    n = len(gates)
-    D = zeros((n, n))
-    for i in range(n):
-        for j in range(n if upper else i + 1):
-            D[i, j] = gates[j + first : i + last].prod()
-    return D
-
-
-def _powers(gates: Array) -> Array:
-    distance = arange(len(gates))[:, None] - arange(len(gates))
-    return where(distance >= 0, gates[:, None] ** maximum(distance, 0), 0)
-
-
-def _ratios(gates: Array) -> Array:
-    products = cumprod(gates)
-    return where(tri(len(gates)) > 0, products[:, None] / products, 0)
 
 
 def _closed(got: Array, right: Array) -> bool:
@@ -180,54 +118,49 @@ def _closed(got: Array, right: Array) -> bool:
 
 EXERCISES["ex-fade"] = FunctionChecker(
     gives="one row per token, one column per earlier token",
-    right=fade,
+    right="""
+        def fade(gates):
+            n = len(gates)
+            D = np.zeros((n, n))
+            for i in range(n):
+                for j in range(i + 1):
+                    D[i, j] = gates[j + 1 : i + 1].prod()
+            return D
+        """,
     cases=((array([0.5, 0.25]),), (array([0.5, 0.25, 0.8]),), (array([0.9, 0.5, 0.2, 0.7]),)),
     edges=((array([0.5, 0.0, 0.5, 0.25]),), (array([0.0, 0.5]),)),
     output=replace(ARRAY, same=lambda got, right: close(got, right) and _closed(got, right)),
     draw=lambda rng: (rng.uniform(0.2, 0.9, size=rng.integers(3, 8)),),
-    mistakes={
-        "a token fades itself here: the product must begin with the gate after j, so that the "
-        "diagonal is 1.": {"first": 0},
-        "the product stops one gate too early: token i fades the state before it is written, so "
-        "its own gate counts for all earlier ones.": {"last": 0},
-        "token j's gate is counted and token i's is not. It is the other way round: from j + 1 to "
-        "i.": {"first": 0, "last": 0},
-        "later tokens are not hidden: where j > i the entry is 0, not an empty product.": {
-            "upper": True
-        },
-        "rows and columns are exchanged: row i sees columns j up to i.": lambda gates: (
-            fade(gates).T
+    wrong={
+        "j + 1 : => j :": "a token fades itself here: the product must begin with the gate after "
+        "j, so that the diagonal is 1.",
+        ": i + 1] => : i]": "the product stops one gate too early: token i fades the state before "
+        "it is written, so its own gate counts for all earlier ones.",
+        "j + 1 : i + 1 => j : i": "token j's gate is counted and token i's is not. It is the other "
+        "way round: from j + 1 to i.",
+        "range(i + 1) => range(n)": "later tokens are not hidden: where j > i the entry is 0, not "
+        "an empty product.",
+        "return D => return D.T": "rows and columns are exchanged: row i sees columns j up to i.",
+        "gates[j + 1 : i + 1].prod() => gates[i] ** (i - j)": "this takes one gate to the power of "
+        "the distance, which is right only if all gates are equal. Multiply the gates in between.",
+        "return D => P = np.cumprod(gates); return np.where(np.tri(n) == 1, P[:, None] / P, 0)": (
+            "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row "
+            "from the one above."
         ),
-        "this takes one gate to the power of the distance, which is right only if all gates are "
-        "equal. Multiply the gates in between.": _powers,
-        "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row from "
-        "the one above.": _ratios,
-        "a gate of 0 is closed: nothing of what came before it is left, not even very little. Take "
-        "the gates as they are, and build each row from the one "
-        "above.": Mistake(shows=close, edge=True),
+        Shows(close, edge=True): "a gate of 0 is closed: nothing of what came before it is left, "
+        "not even very little. Take the gates as they are, and build each row from the one above.",
     },
     praise="with this matrix in the place of the causal mask, a gated state has a parallel form.",
 )
 
-# ex-nowhere
-
-
-def with_sink(a: Array, s: float) -> list[float]:
-    """Take the softmax of the scores and the sink, and drop the last weight."""
-    return weigh([*map(float, a), float(s)])[:-1]
-
-
-def _with_sink(
-    a: Array, s: float, peak: Callable[[Array], float] = max, sink: Callable[..., Any] = exp_all
-) -> Array:
-    """Divide by another sum."""
-    powers = exp_all(a - peak(a))
-    return powers / (powers.sum() + sink(s))
-
-
 EXERCISES["ex-nowhere"] = FunctionChecker(
     gives="one weight per score",
-    right=with_sink,
+    right="""
+        def with_sink(a, s):
+            top = max(a.max(), s)
+            powers = np.exp(a - top)
+            return powers / (powers.sum() + np.exp(s - top))
+        """,
     cases=((array([1.0]), 0.0), (array([1.0, 2.0]), 3.0), (array([0.5, -1.0, 2.0]), 1.0)),
     edges=(
         (array([1000.0, 999.0]), 1000.0),
@@ -237,22 +170,18 @@ EXERCISES["ex-nowhere"] = FunctionChecker(
         (array([1.0, 2.0]), -inf),
     ),
     draw=lambda rng: (2 * rng.normal(size=rng.integers(2, 7)), float(rng.normal())),
-    without=("softmax.sink",),
-    mistakes={
-        "these weights sum to one, so the sink takes nothing. Add its exponential to the "
-        "denominator.": {"sink": lambda s: 0},
-        "the weight of the sink is among the results. It has no value, so leave it "
-        "out.": lambda a, s: softmax(array([*a, s])),
-        "s itself is added to the denominator. It is a score, so its exponential belongs there.": {
-            "peak": lambda a: 0.0,
-            "sink": lambda s: s,
-        },
-        "the maximum is subtracted from the scores, but not from the sink. Both stand in the same "
-        "fraction, so both need it.": {},
-        "large scores overflow. Subtract the largest of all, the sink included, before the "
-        "exponential.": partial(_with_sink, peak=lambda a: 0.0),
+    wrong={
+        "max(a.max(), s) => a.max() ;; + np.exp(s - top) =>": "these weights sum to one, so the "
+        "sink takes nothing. Add its exponential to the denominator.",
+        "a - top => np.array([*a, s]) - top ;; + np.exp(s - top) =>": "the weight of the sink is "
+        "among the results. It has no value, so leave it out.",
+        "max(a.max(), s) => 0 ;; np.exp(s - top) => s": "s itself is added to the denominator. It "
+        "is a score, so its exponential belongs there.",
+        "max(a.max(), s) => a.max() ;; s - top => s": "the maximum is subtracted from the scores, "
+        "but not from the sink. Both stand in the same fraction, so both need it.",
+        "max(a.max(), s) => 0": "large scores overflow. Subtract the largest of all, the sink "
+        "included, before the exponential.",
     },
-    model=_with_sink,
     praise="what the sink takes goes nowhere, and the rest keeps its proportions.",
 )
 
@@ -291,19 +220,6 @@ EXERCISES["ex-needle"] = NumberChecker(
 # ex-patches
 
 
-def patches(
-    image: Array, size: int, swap: tuple[int, int] = (0, 0), kept: Callable[..., Any] = lambda P: ()
-) -> Array:
-    """Cut all patches, line by line; exchange two more axes or keep some if asked."""
-    height, width = image.shape
-    cut = image.reshape(height // size, size, width // size, size).swapaxes(1, 2).swapaxes(*swap)
-    return cut.reshape(*(kept(cut.shape) or (-1, size * size)))
-
-
-def _windows(image: Array, size: int) -> Array:
-    return sliding_window_view(image, (size, size)).reshape(-1, size * size)
-
-
 def _draw_image(rng: Generator) -> tuple[Array, int]:
     size = int(rng.integers(2, 4))
     rows, columns = distinct_sizes(rng, 2)
@@ -312,7 +228,12 @@ def _draw_image(rng: Generator) -> tuple[Array, int]:
 
 EXERCISES["ex-patches"] = FunctionChecker(
     gives="one row per patch",
-    right=patches,
+    right="""
+        def patches(image, size):
+            height, width = image.shape
+            cut = image.reshape(height // size, size, width // size, size).swapaxes(1, 2)
+            return cut.reshape(-1, size * size)
+        """,
     cases=(
         (arange(8.0).reshape(2, 4), 2),
         (arange(24.0).reshape(4, 6), 2),
@@ -320,24 +241,23 @@ EXERCISES["ex-patches"] = FunctionChecker(
     ),
     edges=((arange(6.0).reshape(2, 3), 1),),
     draw=_draw_image,
-    mistakes={
-        "a reshape alone takes neighbours in one line of the image for a patch. A patch is a "
-        "square: cut height and width first, then exchange two "
-        "axes.": lambda image, size: image.reshape(-1, size * size),
-        "the patches go down the columns here. They should go from left to right, then down.": {
-            "swap": (0, 1)
-        },
-        "the pixels of each patch go down its columns. They should go from left to right, then "
-        "down.": {"swap": (2, 3)},
-        "the image is transposed: patches and their pixels both go down before they go "
-        "right.": lambda image, size: patches(image.T, size),
-        "these are all windows that overlap. Patches lie side by side: step by size.": _windows,
-        "the patches are still squares. Lay the pixels of each end to end, as one row.": {
-            "kept": lambda shape: (-1, *shape[2:])
-        },
-        "the patches still lie in a grid. Count them in one axis, row by row.": {
-            "kept": lambda shape: (*shape[:2], -1)
-        },
+    wrong={
+        "cut.reshape => image.reshape": "a reshape alone takes neighbours in one line of the image "
+        "for a patch. A patch is a square: cut height and width first, then exchange two axes.",
+        "swapaxes(1, 2) => swapaxes(1, 2).swapaxes(0, 1)": "the patches go down the columns here. "
+        "They should go from left to right, then down.",
+        "swapaxes(1, 2) => swapaxes(1, 2).swapaxes(2, 3)": "the pixels of each patch go down its "
+        "columns. They should go from left to right, then down.",
+        "height, width => image = image.T; height, width": "the image is transposed: patches and "
+        "their pixels both go down before they go right.",
+        "cut.reshape(-1, size * size) => "
+        "np.lib.stride_tricks.sliding_window_view(image, (size, size)).reshape(-1, size * size)": (
+            "these are all windows that overlap. Patches lie side by side: step by size."
+        ),
+        "cut.reshape(-1, size * size) => cut.reshape(-1, size, size)": "the patches are still "
+        "squares. Lay the pixels of each end to end, as one row.",
+        "cut.reshape(-1, size * size) => cut.reshape(height // size, width // size, -1)": "the "
+        "patches still lie in a grid. Count them in one axis, row by row.",
     },
     praise="each row is a token now, and attention takes it from here.",
 )

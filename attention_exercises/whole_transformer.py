@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import erf, pi, sqrt
+from math import sqrt
 from typing import Any, TypeAlias
 
-from numpy import allclose, array, asarray, concatenate, maximum, tanh, vectorize
+from numpy import allclose, array, asarray, maximum, tanh
 from numpy.random import Generator, default_rng
 
-from attention_exercises._formulas import softmax
 from attention_exercises._rules import named_number
 from attention_lib._arguments import Array
 from attention_lib.models import load_minilm_block
@@ -18,7 +17,7 @@ from bookwork.exercises import (
     ChoiceChecker,
     Finding,
     FunctionChecker,
-    Mistake,
+    Raises,
     SeveralChecker,
     distinct_sizes,
     draw_arrays,
@@ -35,32 +34,6 @@ EXERCISES: Checkers = {}
 Parameters: TypeAlias = Mapping[str, Array]
 
 # ex-norm
-
-
-def _normed(X: Array, gain: Array | float = 1.0, bias: Array | float = 0.0) -> Array:
-    spread = X.std(axis=-1, keepdims=True)
-    return asarray((X - X.mean(axis=-1, keepdims=True)) / spread * gain + bias)
-
-
-def my_norm(X: Array, gain: Array, bias: Array) -> Array:
-    """Norm each row alone."""
-    return _normed(X, gain, bias)
-
-
-def _wrong_norm(X: Array, gain: Array, bias: Array, fault: str) -> Array:
-    if fault == "lined_up":
-        return _normed(X - X.mean(axis=-1), gain, bias)
-    axis = {"columns": 0, "everything": None}.get(fault, -1)
-    variance = X.var(axis=axis, keepdims=True, ddof=int(fault == "ddof"))
-    if fault == "rms":
-        variance = (X**2).mean(axis=-1, keepdims=True)
-    spread = (variance + 1e-5 * (fault == "eps_inside")) ** (1 if fault == "variance" else 0.5)
-    centred = X if fault in ("uncentred", "rms") else X - X.mean(axis=axis, keepdims=True)
-    normed = centred / (spread + 1e-5 * (fault == "eps_outside"))
-    if fault == "bias_first":
-        return asarray((normed + bias) * gain)
-    gain = gain if fault not in ("no_gain", "no_gain_no_bias") else array(1.0)
-    return asarray(normed * gain + bias * (fault not in ("no_bias", "no_gain_no_bias")))
 
 
 def _norm_case(*rows: list[float]) -> tuple[Array, Array, Array]:
@@ -80,47 +53,49 @@ _SMALL = (
 
 EXERCISES["ex-norm"] = FunctionChecker(
     gives="one row per word",
-    right=my_norm,
+    right="""
+        def my_norm(X, gain, bias):
+            mean = X.mean(axis=-1, keepdims=True)
+            spread = X.std(axis=-1, keepdims=True)
+            return (X - mean) / spread * gain + bias
+        """,
     cases=(
         _norm_case([1.0, 3.0, 5.0]),
         _norm_case([1.0, 2.0, 6.0], [4.0, 0.0, -1.0]),
         _norm_case([2.0, 0.0, 1.0, 7.0], [1.0, -1.0, 3.0, 3.0], [5.0, 1.0, 0.0, 2.0]),
     ),
     draw=_draw_norm,
-    without=("layer_norm", "rms_norm", "transformer_block"),
-    mistakes={
-        "mean and deviation are taken down the columns, over the words. Each word is normed alone: "
-        "axis=-1.": "columns",
-        "mean and deviation are taken over all numbers of the matrix. Each word has its own: "
-        "axis=-1, keepdims=True.": "everything",
-        "this divides by the variance. Take its square root.": "variance",
-        "the sum of squares is divided by d - 1. Here it is divided by d, as np.std does.": "ddof",
-        "the mean of the row is not subtracted.": "uncentred",
-        "this is the RMS norm, which leaves the mean alone. A layer norm subtracts it "
-        "first.": "rms",
-        "the gain and the bias are missing: multiply by the one, then add the "
-        "other.": "no_gain_no_bias",
-        "the bias is missing.": "no_bias",
-        "the gain is missing.": "no_gain",
-        "the bias is added before the gain multiplies, so it is multiplied as well.": "bias_first",
-        "the mean or the deviation of each row lost its axis, so NumPy lines it up with the "
-        "columns. Add keepdims=True.": "lined_up",
-        _SMALL: ["eps_inside", "eps_outside"],
+    wrong={
+        "X.mean(axis=-1 => X.mean(axis=0 ;; X.std(axis=-1 => X.std(axis=0": "mean and deviation "
+        "are taken down the columns, over the words. Each word is normed alone: axis=-1.",
+        "X.mean(axis=-1, keepdims=True) => X.mean() ;; X.std(axis=-1, keepdims=True) => X.std()": (
+            "mean and deviation are taken over all numbers of the matrix. Each word has its own: "
+            "axis=-1, keepdims=True."
+        ),
+        "X.std => X.var": "this divides by the variance. Take its square root.",
+        "X.std(axis=-1 => X.std(ddof=1, axis=-1": "the sum of squares is divided by d - 1. Here it "
+        "is divided by d, as np.std does.",
+        "(X - mean) => X": "the mean of the row is not subtracted.",
+        "(X - mean) => X ;; X.std(axis=-1, keepdims=True) => "
+        "(X**2).mean(axis=-1, keepdims=True) ** 0.5": "this is the RMS norm, which leaves "
+        "the mean alone. A layer norm subtracts it first.",
+        "* gain + bias =>": "the gain and the bias are missing: multiply by the one, then add the "
+        "other.",
+        "+ bias =>": "the bias is missing.",
+        "* gain =>": "the gain is missing.",
+        "(X - mean) / spread * gain + bias => ((X - mean) / spread + bias) * gain": "the bias is "
+        "added before the gain multiplies, so it is multiplied as well.",
+        "X.mean(axis=-1, keepdims=True) => X.mean(axis=-1)": "the mean or the deviation of each "
+        "row lost its axis, so NumPy lines it up with the columns. Add keepdims=True.",
+        (
+            "X.std(axis=-1, keepdims=True) => (X.var(axis=-1, keepdims=True) + 1e-5) ** 0.5",
+            "/ spread => / (spread + 1e-5)",
+        ): _SMALL,
     },
-    model=_wrong_norm,
     praise="every word has mean 0 and variance 1, and then what gain and bias make of it.",
 )
 
 # ex-keep-stream
-
-
-def _rms(X: Array) -> Array:
-    return asarray(X / ((X**2).mean(axis=-1, keepdims=True) + 1e-5) ** 0.5)
-
-
-def half_block(X: Array, heads: Callable[[Array], Array]) -> Array:
-    """Add to the stream what the heads found in its norms."""
-    return X + heads(_rms(X))
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,36 +135,31 @@ _HALF = (
 )
 
 
-def _wrong_half(X: Array, heads: Heads, fault: str) -> Array:
-    normed = _rms(X)
-    return {
-        "replaced": normed + heads(normed),
-        "norm_after": _rms(X + heads(X)),
-        "found_normed": X + _rms(heads(X)),
-        "no_norm": X + heads(X),
-        "not_added": heads(normed),
-        "norm_again": _rms(X + heads(normed)),
-    }[fault]
-
-
 EXERCISES["ex-keep-stream"] = FunctionChecker(
     gives="the new stream, one row per word",
-    right=half_block,
+    right="""
+        def half_block(X, heads):
+            def norm(A):
+                return A / np.sqrt((A**2).mean(axis=-1, keepdims=True) + 1e-5)
+
+            return X + heads(norm(X))
+        """,
     cases=_HALF,
     draw=_draw_half,
-    mistakes={
-        "the norm still replaces the stream, so the old vector is divided in every block. Add to X "
-        "as it came in.": "replaced",
-        "the norm stands after the addition here: norm(X + heads(X)). It belongs into the branch, "
-        "before the heads.": "norm_after",
-        "what the heads found is normed, after them. The norm belongs before the heads: it is what "
-        "they read.": "found_normed",
-        "nothing is normed: the heads read the stream itself.": "no_norm",
-        "the stream is not added: this is only what the heads found.": "not_added",
-        "the sum is normed once more at the end. With the norm before, nothing on the stream is "
-        "divided.": "norm_again",
+    wrong={
+        "X + heads(norm(X)) => norm(X) + heads(norm(X))": "the norm still replaces the stream, so "
+        "the old vector is divided in every block. Add to X as it came in.",
+        "X + heads(norm(X)) => norm(X + heads(X))": "the norm stands after the addition here: "
+        "norm(X + heads(X)). It belongs into the branch, before the heads.",
+        "X + heads(norm(X)) => X + norm(heads(X))": "what the heads found is normed, after them. "
+        "The norm belongs before the heads: it is what they read.",
+        "X + heads(norm(X)) => X + heads(X)": "nothing is normed: the heads read the stream "
+        "itself.",
+        "X + heads(norm(X)) => heads(norm(X))": "the stream is not added: this is only what the "
+        "heads found.",
+        "X + heads(norm(X)) => norm(X + heads(norm(X)))": "the sum is normed once more at the end. "
+        "With the norm before, nothing on the stream is divided.",
     },
-    model=_wrong_half,
     praise="the heads read the norm, and the stream keeps every number it had.",
 )
 
@@ -305,69 +275,6 @@ EXERCISES["ex-block-parameters"] = SeveralChecker(
 # ex-block
 
 
-def _bell_share(x: float) -> float:
-    return x * (1 + erf(x / sqrt(2))) / 2
-
-
-_bent = vectorize(_bell_share, otypes=[float])
-
-
-def _one_head(Q: Array, K: Array, V: Array, causal: bool = False) -> Array:
-    """Attend row by row."""
-    rows = []
-    for i, q in enumerate(Q):
-        seen = slice(i + 1 if causal else None)
-        rows.append(softmax(K[seen] @ q / sqrt(len(q))) @ V[seen])
-    return array(rows)
-
-
-_MISSING = {
-    "no_head_biases": ("b_q", "b_k", "b_v", "b_o"),
-    "no_b_q": ("b_q",),
-    "no_b_v": ("b_v",),
-    "no_b_o": ("b_o",),
-    "no_b_1": ("b_1",),
-    "no_b_2": ("b_2",),
-    "no_network_biases": ("b_1", "b_2"),
-    "no_norm_biases": ("bias_1", "bias_2"),
-    "no_gains_no_biases": ("gain_1", "bias_1", "gain_2", "bias_2"),
-}
-
-
-def my_block(X: Array, p: Parameters, fault: str = "") -> Array:
-    """Run a block with its norms after, or with a fault."""
-    left_out = {name: 0 * p[name] + name.startswith("gain") for name in _MISSING.get(fault, ())}
-    p, before = {**p, **left_out}, fault == "norms_before"
-    one, two = ("_2", "_1") if fault == "swapped" else ("_1", "_2")
-
-    def norm(X: Array, which: str) -> Array:
-        return _normed(X, p["gain" + which], p["bias" + which])
-
-    A = norm(X, one) if before else X
-    found = _attended(A, p, scaled=fault != "unscaled")
-    S = found if fault in ("no_X", "nothing_added") else X + found
-    H = S if before or fault == "no_first_norm" else norm(S, one)
-    hidden = _bend((norm(H, two) if before else H) @ p["W_1"] + p["b_1"], fault)
-    stream = {"no_H": 0 * H, "nothing_added": 0 * H, "X_again": X}.get(fault, H)
-    T = stream + hidden @ p["W_2"] + p["b_2"]
-    return T if before else norm(T, two)
-
-
-def _bend(Z: Array, fault: str) -> Array:
-    if fault == "by_tanh":
-        return Z * (1 + tanh(sqrt(2 / pi) * (Z + 0.044715 * Z**3))) / 2
-    return asarray({"relu": maximum(0, Z), "linear": Z}.get(fault, _bent(Z)))
-
-
-def _attended(A: Array, p: Parameters, scaled: bool) -> Array:
-    """Return what all heads find, mixed by W_o."""
-    found = []
-    for r in range(len(p["W_q"])):
-        Q, K, V = (A @ p[f"W_{key}"][r] + p[f"b_{key}"][r] for key in "qkv")
-        found.append(_one_head(Q if scaled else Q * sqrt(K.shape[-1]), K, V))
-    return asarray(concatenate(found, axis=1) @ p["W_o"] + p["b_o"])
-
-
 def _block_shapes(
     n: int, h: int, d_k: int, d_v: int, d: int, d_h: int
 ) -> dict[str, tuple[int, ...]]:
@@ -425,7 +332,7 @@ def _as_minilm(function: Callable[..., Any], finding: Finding) -> Finding:
     outcome = run(function, (X, p), read_array)
     if outcome.late:
         return Finding("not yet", f"it is right on small blocks; on MiniLM it {too_late()}.")
-    if not outcome.returned or not _alike(outcome.value, my_block(X, p)):
+    if not outcome.returned or not _alike(outcome.value, BLOCK.right(X, p)):
         return Finding("not yet", _NOT_MINILM)
     misses = ((outcome.value - real.outputs[0]) ** 2).sum() / (real.outputs[0] ** 2).sum()
     return Finding(
@@ -435,40 +342,70 @@ def _as_minilm(function: Callable[..., Any], finding: Finding) -> Finding:
     )
 
 
-EXERCISES["ex-block"] = FunctionChecker(
+BLOCK = EXERCISES["ex-block"] = FunctionChecker(
     gives="one row per word",
-    right=my_block,
+    right="""
+        from math import erf, sqrt
+
+        def my_block(X, p):
+            gelu = np.vectorize(lambda z: z * (1 + erf(z / sqrt(2))) / 2, otypes=[float])
+
+            def norm(X, gain, bias):
+                spread = X.std(axis=-1, keepdims=True)
+                return (X - X.mean(axis=-1, keepdims=True)) / spread * gain + bias
+
+            Q = X @ p['W_q'] + p['b_q'][:, None]  # one matrix for each head
+            K = X @ p['W_k'] + p['b_k'][:, None]
+            V = X @ p['W_v'] + p['b_v'][:, None]
+            scores = Q @ K.swapaxes(-1, -2) / sqrt(K.shape[-1])
+            powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            heads = powers / powers.sum(axis=-1, keepdims=True) @ V
+            found = np.concatenate(heads, axis=-1) @ p['W_o'] + p['b_o']
+            H = norm(X + found, p['gain_1'], p['bias_1'])
+            hidden = gelu(H @ p['W_1'] + p['b_1'])
+            T = norm(H + hidden @ p['W_2'] + p['b_2'], p['gain_2'], p['bias_2'])
+            return T
+        """,
     cases=(_small_block(1, 2, 1, 2, 2, 3, 4), _small_block(2, 3, 2, 2, 3, 4, 5)),
     draw=_draw_block,
-    without=("transformer_block",),
     again=_as_minilm,
-    mistakes={
-        "the norms stand before the parts here. In this block they stand after the "
-        "additions.": "norms_before",
-        "max(0, x) stands between the two matrices of the network. MiniLM has gelu there.": "relu",
-        "your gelu is the approximation by tanh, which other models have. MiniLM has x Φ(x) "
-        "itself, with the error function; the library's gelu computes it.": "by_tanh",
-        "nothing stands between the two matrices of the network. Apply gelu to what W_1 "
-        "gives.": "linear",
-        "X is not added to what the heads found.": "no_X",
-        "H is not added to what the network returned.": "no_H",
-        "nothing is added: each part replaces what came in.": "nothing_added",
-        "the second addition adds X, the block's input. The stream is now H, what the first norm "
-        "returned.": "X_again",
-        "the first norm is missing: the network reads X plus what the heads found, as it "
-        "is.": "no_first_norm",
-        "the scores are not divided by the square root of d_k.": "unscaled",
-        "the gains and biases of the two norms are swapped.": "swapped",
-        "the biases of the heads are missing: b_q, b_v and b_o. (b_k changes nothing: it shifts "
-        "all scores of a query alike.)": "no_head_biases",
-        "b_q is missing in the queries.": "no_b_q",
-        "b_v is missing in the values.": "no_b_v",
-        "b_o is missing: it is added after W_o.": "no_b_o",
-        "b_1 is missing: it is added before gelu.": "no_b_1",
-        "b_2 is missing: it is added after W_2.": "no_b_2",
-        "b_1 and b_2 of the network are missing.": "no_network_biases",
-        "the biases of the norms are missing.": "no_norm_biases",
-        "the gains and biases of the norms are missing.": "no_gains_no_biases",
+    wrong={
+        "Q = X @ => stream = X; X = norm(X, p['gain_1'], p['bias_1']); Q = X @ ;; "
+        "norm(X + found, p['gain_1'], p['bias_1']) => stream + found ;; gelu(H @ => "
+        "gelu(norm(H, p['gain_2'], p['bias_2']) @ ;; "
+        "norm(H + hidden @ p['W_2'] + p['b_2'], p['gain_2'], p['bias_2']) => "
+        "H + hidden @ p['W_2'] + p['b_2']": "the norms stand before the parts here. In "
+        "this block they stand after the additions.",
+        "gelu(H @ p['W_1'] + p['b_1']) => np.maximum(0, H @ p['W_1'] + p['b_1'])": "max(0, x) "
+        "stands between the two matrices of the network. MiniLM has gelu there.",
+        "erf(z / sqrt(2)) => np.tanh(sqrt(2 / np.pi) * (z + 0.044715 * z**3))": "your gelu is the "
+        "approximation by tanh, which other models have. MiniLM has x Φ(x) itself, with the error "
+        "function; the library's gelu computes it.",
+        "gelu(H => (H": "nothing stands between the two matrices of the network. Apply gelu to "
+        "what W_1 gives.",
+        "X + found => found": "X is not added to what the heads found.",
+        "H + hidden => hidden": "H is not added to what the network returned.",
+        "X + found => found ;; H + hidden => hidden": "nothing is added: each part replaces what "
+        "came in.",
+        "H + hidden => X + hidden": "the second addition adds X, the block's input. The stream is "
+        "now H, what the first norm returned.",
+        "norm(X + found, p['gain_1'], p['bias_1']) => X + found": "the first norm is missing: the "
+        "network reads X plus what the heads found, as it is.",
+        "/ sqrt(K.shape[-1]) =>": "the scores are not divided by the square root of d_k.",
+        "found, p['gain_1'], p['bias_1'] => found, p['gain_2'], p['bias_2'] ;; "
+        "p['b_2'], p['gain_2'], p['bias_2'] => p['b_2'], p['gain_1'], p['bias_1']": "the "
+        "gains and biases of the two norms are swapped.",
+        "+ p['b_q'][:, None] => ;; + p['b_k'][:, None] => ;; + p['b_v'][:, None] => ;; "
+        "+ p['b_o'] =>": "the biases of the heads are missing: b_q, b_v and b_o. (b_k "
+        "changes nothing: it shifts all scores of a query alike.)",
+        "+ p['b_q'][:, None] =>": "b_q is missing in the queries.",
+        "+ p['b_v'][:, None] =>": "b_v is missing in the values.",
+        "+ p['b_o'] =>": "b_o is missing: it is added after W_o.",
+        "+ p['b_1'] =>": "b_1 is missing: it is added before gelu.",
+        "+ p['b_2'] =>": "b_2 is missing: it is added after W_2.",
+        "+ p['b_1'] => ;; + p['b_2'] =>": "b_1 and b_2 of the network are missing.",
+        "gain + bias => gain": "the biases of the norms are missing.",
+        "* gain + bias =>": "the gains and biases of the norms are missing.",
     },
     praise="your block agrees with plain loops.",
 )
@@ -488,40 +425,6 @@ EXERCISES["ex-who-asks"] = ChoiceChecker(
 )
 
 # ex-decoder-block
-
-
-def _looked(A: Array, context: Array, p: Parameters, kind: str, causal: bool) -> Array:
-    found = []
-    for r in range(len(p[f"{kind}_q"])):
-        Q, K, V = (
-            rows @ p[f"{kind}_{key}"][r] for rows, key in ((A, "q"), (context, "k"), (context, "v"))
-        )
-        found.append(_one_head(Q, K, V, causal))
-    return asarray(concatenate(found, axis=1) @ p[f"{kind}_o"])
-
-
-def decoder_block(Y: Array, encoded: Array, p: Parameters, fault: str = "") -> Array:
-    """Let the words look back, then across, then think."""
-    order = {"no_own": "cn", "no_cross": "on", "no_network": "oc", "cross_first": "con"}
-    replaces = {"nothing_added": "ocn", "own_replaces": "o", "cross_replaces": "c"}
-    replaces["network_replaces"] = "n"
-    no_norm = {"no_norms": "ocn", "no_own_norm": "o", "no_cross_norm": "c", "no_network_norm": "n"}
-    first = _rms(Y)
-    for part in order.get(fault, "ocn"):  # own heads, cross-attention, network
-        A = first if fault == "stale" else _rms(Y)
-        A = Y if part in no_norm.get(fault, "") else A
-        stream = A if fault == "overwritten" else Y * (part not in replaces.get(fault, ""))
-        Y = stream + _found(part, A, encoded, p, fault)
-    return asarray(Y)
-
-
-def _found(part: str, A: Array, encoded: Array, p: Parameters, fault: str) -> Array:
-    if part == "n":
-        return asarray(maximum(0, A @ p["W_1"]) @ p["W_2"])
-    if part == "o":
-        return _looked(A, A, p, "W", causal=fault not in ("future", "wrong_mask"))
-    read = {"of_itself": A, "encoded_normed": _rms(encoded)}.get(fault, encoded)
-    return _looked(A, read, p, "C", causal=fault in ("cross_masked", "wrong_mask"))
 
 
 def _draw_decoder(rng: Generator) -> tuple[Array, Array, dict[str, Array]]:
@@ -546,40 +449,75 @@ def _small_decoder(seed: int, *sizes: int) -> tuple[Array, Array, dict[str, Arra
 
 EXERCISES["ex-decoder-block"] = FunctionChecker(
     gives="one row per word that is written",
-    right=decoder_block,
+    right="""
+        def decoder_block(Y, encoded, p):
+            def norm(A):
+                return A / np.sqrt((A**2).mean(axis=-1, keepdims=True) + 1e-5)
+
+            def look(A, context, W, causal):
+                Q, K, V = A @ p[W + '_q'], context @ p[W + '_k'], context @ p[W + '_v']
+                scores = Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[-1])
+                if causal:
+                    scores = np.where(np.tri(*scores.shape[1:]) == 1, scores, -np.inf)
+                powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+                heads = powers / powers.sum(axis=-1, keepdims=True) @ V
+                return np.concatenate(heads, axis=-1) @ p[W + '_o']
+
+            Y = Y + look(norm(Y), norm(Y), 'W', causal=True)
+            Y = Y + look(norm(Y), encoded, 'C', causal=False)
+            return Y + np.maximum(0, norm(Y) @ p['W_1']) @ p['W_2']
+        """,
     cases=(_small_decoder(3, 2, 3, 1, 2, 2, 2, 3), _small_decoder(4, 4, 3, 2, 3, 2, 5, 6)),
     draw=_draw_decoder,
-    without=("transformer_block",),
-    mistakes={
-        "a word sees the words after it. Give its own heads a causal mask.": "future",
-        "the cross-attention has a causal mask. What was read is known in full: drop "
-        "it.": "cross_masked",
-        "a word sees the words after it, and the mask hides what was read: it belongs to the first "
-        "part, not to the second.": "wrong_mask",
-        "encoded is not used: the keys and values of the cross-attention come from Y. Pass "
-        "context=encoded.": "of_itself",
-        "the cross-attention is missing.": "no_cross",
-        "the network is missing.": "no_network",
-        "the block's own heads are missing.": "no_own",
-        "the cross-attention comes before the block's own heads. The words look at themselves "
-        "first.": "cross_first",
-        "nothing is added to the stream: each part replaces it.": "nothing_added",
-        "what the own heads found replaces Y. Add it.": "own_replaces",
-        "what the cross-attention found replaces the stream. Add it.": "cross_replaces",
-        "what the network returned replaces the stream. Add it.": "network_replaces",
-        "there are no norms: each part reads rms_norm of the stream.": "no_norms",
-        "the norm before the cross-attention is missing.": "no_cross_norm",
-        "the norm before the network is missing.": "no_network_norm",
-        "the norm before the own heads is missing.": "no_own_norm",
-        "encoded is normed once more. Here it is read as it is.": "encoded_normed",
-        "all three parts read the norm of the first Y. The stream has changed: take its norm anew "
-        "before each part.": "stale",
-        "the norms replace the stream. Give what a part reads a name of its own, and add to Y as "
-        "it was.": "overwritten",
-        "multi_head_attention returns two things, the output and the weights: take the first.": [
-            Mistake(raises="unsupported operand type(s) for +: 'float' and 'tuple'"),
-            Mistake(raises="inhomogeneous shape"),
-        ],
+    wrong={
+        "causal=True => causal=False": "a word sees the words after it. Give its own heads a "
+        "causal mask.",
+        "causal=False => causal=True": "the cross-attention has a causal mask. What was read is "
+        "known in full: drop it.",
+        "'W', causal=True => 'W', causal=False ;; 'C', causal=False => 'C', causal=True": "a word "
+        "sees the words after it, and the mask hides what was read: it belongs to the first part, "
+        "not to the second.",
+        "encoded, 'C' => norm(Y), 'C'": "encoded is not used: the keys and values of the "
+        "cross-attention come from Y. Pass context=encoded.",
+        "Y = Y + look(norm(Y), encoded, 'C', causal=False) => pass": "the cross-attention is "
+        "missing.",
+        "return Y + np.maximum(0, norm(Y) @ p['W_1']) @ p['W_2'] => return Y": "the network is "
+        "missing.",
+        "Y = Y + look(norm(Y), norm(Y), 'W', causal=True) => pass": "the block's own heads are "
+        "missing.",
+        "Y = Y + look(norm(Y), encoded, 'C', causal=False) => pass ;; "
+        "Y = Y + look(norm(Y), norm(Y), 'W', causal=True) => "
+        "Y = Y + look(norm(Y), encoded, 'C', causal=False); "
+        "Y = Y + look(norm(Y), norm(Y), 'W', causal=True)": "the cross-attention comes before the "
+        "block's own heads. The words look at themselves first.",
+        "Y + look(norm(Y), norm(Y) => look(norm(Y), norm(Y) ;; Y + look(norm(Y), encoded => "
+        "look(norm(Y), encoded ;; return Y + => return": "nothing is added to the stream: "
+        "each part replaces it.",
+        "Y + look(norm(Y), norm(Y) => look(norm(Y), norm(Y)": "what the own heads found replaces "
+        "Y. Add it.",
+        "Y + look(norm(Y), encoded => look(norm(Y), encoded": "what the cross-attention found "
+        "replaces the stream. Add it.",
+        "return Y + => return": "what the network returned replaces the stream. Add it.",
+        "look(norm(Y), norm(Y) => look(Y, Y ;; look(norm(Y), encoded => look(Y, encoded ;; "
+        "norm(Y) @ => Y @": "there are no norms: each part reads rms_norm of the stream.",
+        "look(norm(Y), encoded => look(Y, encoded": "the norm before the cross-attention is "
+        "missing.",
+        "norm(Y) @ => Y @": "the norm before the network is missing.",
+        "look(norm(Y), norm(Y) => look(Y, Y": "the norm before the own heads is missing.",
+        "encoded, 'C' => norm(encoded), 'C'": "encoded is normed once more. Here it is read as it "
+        "is.",
+        "Y = Y + look(norm(Y), norm(Y) => A = norm(Y); Y = Y + look(A, A ;; "
+        "look(norm(Y), encoded => look(A, encoded ;; norm(Y) @ => A @": "all three parts "
+        "read the norm of the first Y. The stream has changed: take its norm anew before each "
+        "part.",
+        "Y = Y + look(norm(Y), norm(Y) => Y = norm(Y) + look(norm(Y), norm(Y) ;; "
+        "Y = Y + look(norm(Y), encoded => Y = norm(Y) + look(norm(Y), encoded ;; return Y + => "
+        "return norm(Y) +": "the norms replace the stream. Give what a part reads a name "
+        "of its own, and add to Y as it was.",
+        (
+            Raises("unsupported operand type(s) for +: 'float' and 'tuple'"),
+            Raises("inhomogeneous shape"),
+        ): "multi_head_attention returns two things, the output and the weights: take the first.",
     },
     praise="it looks back, looks across and thinks, and the stream keeps everything.",
 )

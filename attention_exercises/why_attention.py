@@ -1,12 +1,10 @@
 """Exercises of the chapter "Why attention?"."""
 
-from collections.abc import Callable
 from math import log, log2
 
-from numpy import array, concatenate, pad, resize, roll, stack, zeros
+from numpy import array, zeros
 
 from bookwork.exercises import (
-    Array,
     Checkers,
     ChoiceChecker,
     FunctionChecker,
@@ -18,30 +16,14 @@ from bookwork.exercises import (
 EXERCISES: Checkers = {}
 
 
-# ex-fit
-
-
-def fit(
-    X: Array,
-    slots: int,
-    keep: Callable[[Array, int], Array] = lambda X, slots: X[:slots],
-    in_front: bool = False,
-) -> Array:
-    """Keep the first words, then add rows of zeros until all slots are taken."""
-    kept = keep(X, slots)
-    empty = zeros((max(0, slots - len(kept)), X.shape[1]))
-    return concatenate([empty, kept] if in_front else [kept, empty])
-
-
-def _put_in(X: Array, slots: int) -> Array:
-    filled = zeros((slots, X.shape[1]))
-    filled[: len(X)] = X  # raises if there are more words than slots
-    return filled
-
-
 EXERCISES["ex-fit"] = FunctionChecker(
     gives="a matrix of slots rows",
-    right=fit,
+    right="""
+        def fit(X, slots):
+            kept = X[:slots]
+            empty = np.zeros((slots - len(kept), X.shape[1]))
+            return np.concatenate([kept, empty])
+        """,
     cases=(
         (array([[1.0, 2.0], [3.0, 4.0]]), 1),
         (array([[1.0, 2.0]]), 3),
@@ -50,45 +32,37 @@ EXERCISES["ex-fit"] = FunctionChecker(
         (array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), 5),
     ),
     edges=((zeros((0, 2)), 2),),
-    mistakes={
-        "the last words are kept. Cut a long sentence after its first words instead.": {
-            "keep": lambda X, slots: X[-slots:]
-        },
-        "the rows of zeros come before the words. Put them after.": {"in_front": True},
-        "long sentences are cut, but short ones are not filled up: add rows of zeros until there "
-        "are as many rows as slots.": lambda X, slots: X[:slots],
-        "short sentences are filled up, but long ones are not cut: keep the first words only.": [
-            {"keep": lambda X, slots: X},
-            _put_in,
-            lambda X, slots: concatenate([X, zeros((slots - len(X), X.shape[1]))]),
-            lambda X, slots: pad(X, ((0, slots - len(X)), (0, 0))),
-        ],
-        "a short sentence begins again from its first word. Fill it up with zeros, which stand for "
-        "no word.": lambda X, slots: resize(X, (slots, X.shape[1])),
+    wrong={
+        "X[:slots] => X[-slots:]": "the last words are kept. Cut a long sentence after its first "
+        "words instead.",
+        "[kept, empty] => [empty, kept]": "the rows of zeros come before the words. Put them "
+        "after.",
+        "np.concatenate([kept, empty]) => kept": "long sentences are cut, but short ones are not "
+        "filled up: add rows of zeros until there are as many rows as slots.",
+        (
+            "X[:slots] => X ;; slots - len(kept) => max(0, slots - len(kept))",
+            "return np.concatenate([kept, empty]) => "
+            "kept = np.zeros((slots, X.shape[1])); kept[: len(X)] = X; return kept",
+            "X[:slots] => X",
+            "np.concatenate([kept, empty]) => np.pad(X, ((0, slots - len(X)), (0, 0)))",
+        ): "short sentences are filled up, but long ones are not cut: keep the first words only.",
+        "np.concatenate([kept, empty]) => np.resize(X, (slots, X.shape[1]))": "a short sentence "
+        "begins again from its first word. Fill it up with zeros, which stand for no word.",
     },
     draw=random_case(lambda n, d, slots: ((n, d), slots)),
     praise="every sentence now has the same number of rows, at the price of lost words or empty "
     "slots.",
 )
 
-# ex-write
-
-
-def summarise(
-    X: Array,
-    keep: float,
-    step: Callable[[Array, Array, float], Array] = lambda c, x, keep: keep * roll(c, 1) + x,
-) -> Array:
-    """Move the numbers, weaken, add the next word."""
-    c: Array = zeros(X.shape[1])
-    for x in X:
-        c = step(c, x, keep)
-    return c
-
-
 EXERCISES["ex-write"] = FunctionChecker(
     gives="one vector of size d",
-    right=summarise,
+    right="""
+        def summarise(X, keep):
+            c = np.zeros(X.shape[1])
+            for x in X:
+                c = keep * np.roll(c, 1) + x
+            return c
+        """,
     cases=(
         (array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]]), 0.5),
         (array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0], [2.0, 5.0, 7.0]]), 1.0),
@@ -96,37 +70,28 @@ EXERCISES["ex-write"] = FunctionChecker(
         (array([[2.0, 3.0]]), 0.9),
     ),
     edges=((array([[2.0, 3.0, 1.0], [4.0, 1.0, 6.0]]), 0.0),),
-    mistakes={
-        "the numbers do not move, so the order of the words is lost: np.roll(c, 1) before each new "
-        "word.": {"step": lambda c, x, keep: keep * c + x},
-        "the new word moves along with the old ones. Move the numbers first, then add the word.": {
-            "step": lambda c, x, keep: roll(keep * c + x, 1)
-        },
-        "the new word is weakened as well. Only the past is multiplied by keep.": {
-            "step": lambda c, x, keep: keep * (roll(c, 1) + x)
-        },
-        "the numbers move the wrong way: np.roll(c, 1) brings the last number to the front.": {
-            "step": lambda c, x, keep: keep * roll(c, -1) + x
-        },
-        "keep has no effect: multiply the moved summary by it before you add the next word.": {
-            "step": lambda c, x, keep: roll(c, 1) + x
-        },
-        "keep multiplies every word once. At each step it should weaken the past alone.": {
-            "step": lambda c, x, keep: roll(c, 1) + keep * x
-        },
-        "this is the last word alone. Add each word to what was there before.": {
-            "step": lambda c, x, keep: x
-        },
-        "the sentence is read from its end: the last word should go in last.": lambda X, keep: (
-            summarise(X[::-1], keep)
-        ),
-        "only the first word goes in. Is return inside the loop?": lambda X, keep: X[0],
-        "the new word is multiplied by 1 - keep. It goes in as it is.": {
-            "step": lambda c, x, keep: keep * roll(c, 1) + (1 - keep) * x
-        },
-        "these are the summaries after every word. Only the last one is kept.": lambda X, keep: (
-            stack([summarise(X[: t + 1], keep) for t in range(len(X))])
-        ),
+    wrong={
+        "np.roll(c, 1) => c": "the numbers do not move, so the order of the words is lost: "
+        "np.roll(c, 1) before each new word.",
+        "keep * np.roll(c, 1) + x => np.roll(keep * c + x, 1)": "the new word moves along with the "
+        "old ones. Move the numbers first, then add the word.",
+        "keep * np.roll(c, 1) + x => keep * (np.roll(c, 1) + x)": "the new word is weakened as "
+        "well. Only the past is multiplied by keep.",
+        "np.roll(c, 1) => np.roll(c, -1)": "the numbers move the wrong way: np.roll(c, 1) brings "
+        "the last number to the front.",
+        "keep * =>": "keep has no effect: multiply the moved summary by it before you add the next "
+        "word.",
+        "keep * np.roll(c, 1) + x => np.roll(c, 1) + keep * x": "keep multiplies every word once. "
+        "At each step it should weaken the past alone.",
+        "keep * np.roll(c, 1) + x => x": "this is the last word alone. Add each word to what was "
+        "there before.",
+        "in X: => in X[::-1]:": "the sentence is read from its end: the last word should go in "
+        "last.",
+        "return c => return X[0]": "only the first word goes in. Is return inside the loop?",
+        "+ x => + (1 - keep) * x": "the new word is multiplied by 1 - keep. It goes in as it is.",
+        "c = np.zeros(X.shape[1]) => c, every = np.zeros(X.shape[1]), [] ;; + x => "
+        "+ x; every.append(c) ;; return c => return every": "these are the summaries after "
+        "every word. Only the last one is kept.",
     },
     draw=random_case(lambda n, d: ((n, d), between(0.2, 0.95))),
     praise="any number of words goes in, and one vector comes out.",

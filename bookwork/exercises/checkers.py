@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy import array_equal, errstate, generic, ndarray
 from numpy.random import Generator
@@ -19,6 +19,7 @@ from numpy.random import Generator
 from bookwork.exercises.cases import draw_cases
 from bookwork.exercises.names import borrowed, variables_read
 from bookwork.exercises.outputs import ARRAY, Output
+from bookwork.exercises.patches import function_in, patched
 from bookwork.exercises.running import Outcome, run, too_late
 from bookwork.exercises.verdicts import Finding
 from bookwork.exercises.words import count, join, name_all, show, with_case
@@ -52,6 +53,36 @@ class Mistake:
     raises: str = ""
     shows: Callable[[Any, Any], bool] | None = None
     edge: bool = False
+
+
+class Shows(NamedTuple):
+    """A mistake that is recognised by the result of the smallest case that fails, and the right."""
+
+    test: Callable[[Any, Any], bool]
+    edge: bool = False  # only if no ordinary case fails
+
+
+class Raises(NamedTuple):
+    """A mistake that is recognised by a part of the message of its error."""
+
+    error: str
+
+
+def declared(source: Any, wrong: Mapping[Any, str]) -> tuple[Mistake, ...]:
+    """Return the mistakes that are declared with a model answer, by ways to make them."""
+    return tuple(
+        _way(source, way, says)
+        for ways, says in wrong.items()
+        for way in (ways if type(ways) is tuple else (ways,))
+    )
+
+
+def _way(source: Any, way: Any, says: str) -> Mistake:
+    if isinstance(way, Shows):
+        return Mistake(says, shows=way.test, edge=way.edge)
+    if isinstance(way, Raises):
+        return Mistake(says, raises=way.error)
+    return Mistake(says, wrong=patched(source, way) if isinstance(way, str) else way)
 
 
 def faulty(model: Callable[..., Any], says: str, **options: Any) -> Mistake:
@@ -176,13 +207,14 @@ class FunctionChecker:
     """
 
     gives: str
-    right: Callable[..., Any]
+    right: Any  # in the end, a function
     cases: Cases
     praise: str
     name: str = ""
     parameters: tuple[str, ...] = ()
     edges: Cases = ()
     mistakes: Any = ()  # in the end, a tuple of Mistake
+    wrong: Mapping[Any, str] | None = None
     model: Callable[..., Any] | None = None
     output: Output = ARRAY
     draw: Callable[[Generator], Arguments] | None = None
@@ -190,6 +222,11 @@ class FunctionChecker:
     again: Callable[[Callable[..., Any], Finding], Finding] | None = None
 
     def __post_init__(self) -> None:
+        source: Any = self.right
+        if isinstance(source, str):
+            object.__setattr__(self, "right", function_in(source))
+        if self.wrong:
+            object.__setattr__(self, "mistakes", declared(source, self.wrong))
         object.__setattr__(self, "name", self.name or self.right.__name__)
         object.__setattr__(self, "parameters", self.parameters or _needed(self.right))
         if isinstance(self.mistakes, Mapping):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from book.chapters import by_definition
 
-from attention_exercises.a_real_language_model import copying_score
+from attention_exercises.a_real_language_model import EXERCISES
 from attention_lib.models.answers import IN_PAGE
 from attention_lib.tokens import ByteLevelPairs
 
@@ -51,7 +51,7 @@ def raised(c):
 
 def copies(c):
     """Return how far each of the eight raises what it looks at, as the exercise asks for."""
-    scores = map(copying_score, c["weights"], c["added"])
+    scores = map(EXERCISES["ex-copying-score"].right, c["weights"], c["added"])
     return {tuple(head): score for head, score in zip(c["top"], scores, strict=True)}
 
 

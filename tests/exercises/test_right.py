@@ -25,8 +25,9 @@ def test_the_temperature_is_accepted_when_the_weight_rounds_to_it(T, right):
 
 @pytest.mark.parametrize(("sentence", "last_his"), [(0, 16), (1, 15)])
 def test_the_praise_of_the_real_heads_has_the_numbers_of_minilm(sentence, last_his):
-    _, weights = multi_head_attention.my_layer(*multi_head_attention._real_layer(sentence))
+    real_heads = multi_head_attention.EXERCISES["ex-real-heads"]
+    _, weights = real_heads.right(*multi_head_attention._real_layer(sentence))
     row, tokens = weights[1, last_his], load_minilm_layer().sentences[sentence].tokens
     assert tokens[last_his] == "his"
-    praise = multi_head_attention.EXERCISES["ex-real-heads"].praise
+    praise = real_heads.praise
     assert f"{tokens[row.argmax()]} {row.max():.2f} " in praise

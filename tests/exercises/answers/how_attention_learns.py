@@ -13,35 +13,6 @@ change = (np.diag(alpha) - np.outer(alpha, alpha))[1] @ [1, 0, 1]
     ),
 )
 
-ANSWERS["ex-softmax-backward"] = Answers(
-    wrong=(
-        WrongAnswer(
-            """\
-def back_through_softmax(weights, d_weights, T):
-    return [d @ (np.diag(w) - np.outer(w, w)) / T for w, d in zip(weights, d_weights)]
-""",
-            "a whole Jacobian is built",
-        ),
-    ),
-)
-
-ANSWERS["ex-covariance"] = Answers(
-    wrong=(
-        WrongAnswer(
-            """\
-from attention_lib import attention
-
-def slope(q, K, V):
-    f = lambda x: attention(x[None], K, V)[0][0]
-    return np.stack([(f(q + e) - f(q - e)) / 2e-5 for e in 1e-5 * np.eye(len(q))], axis=1)
-
-done = [True] * 4
-""",
-            "you nudge the query",
-        ),
-    ),
-)
-
 
 _BY_HAND = """\
 angle = 2 * np.pi * np.arange(12) / 12

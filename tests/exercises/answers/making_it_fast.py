@@ -30,16 +30,6 @@ ANSWERS["ex-online"] = Answers(
         WrongAnswer(
             """\
 def read_stream(stream):
-    pairs = list(stream)
-    a, V = (np.array([pair[part] for pair in pairs]) for part in (0, 1))
-    w = np.exp(a - a.max())
-    return w @ V / w.sum()
-""",
-            "you hold the whole stream",
-        ),
-        WrongAnswer(
-            """\
-def read_stream(stream):
     mu = -np.inf
     for score, value in stream:
         mu = max(mu, score)
@@ -130,21 +120,6 @@ def causal_attention(Q, K, V, block):
         WrongAnswer(
             """\
 def causal_attention(Q, K, V, block):
-    outputs, count = [], 0
-    for i in range(0, len(Q), block):
-        starts = range(0, i + 1, block)
-        q, count = Q[i : i + block], count + len(starts)
-        scores = np.hstack([q @ K[j : j + block].T for j in starts]) / np.sqrt(Q.shape[1])
-        scores[:, i:][np.tri(len(q)) == 0] = -np.inf
-        weights = softmax(scores)
-        outputs.append(sum(weights[:, j : j + block] @ V[j : j + block] for j in starts))
-    return np.vstack(outputs), count
-""",
-            "use nothing from attention_lib",
-        ),
-        WrongAnswer(
-            """\
-def causal_attention(Q, K, V, block):
     b = -(-len(Q) // block)
     scores = np.where(np.tri(len(Q)), Q @ K.T / np.sqrt(Q.shape[1]), -np.inf)
     return softmax(scores) @ V, b * (b + 1) // 2
@@ -165,19 +140,6 @@ def back(Q, K, V, output, L, d_output):
     return d_A @ K, d_A.T @ Q, alpha.T @ d_output
 """,
             "L[:, None]",
-        ),
-    ),
-)
-
-ANSWERS["ex-grouped"] = Answers(
-    wrong=(
-        WrongAnswer(
-            """\
-def grouped_scores(Q, K):
-    (h, n, d_k), (g, m, _) = Q.shape, K.shape
-    return Q @ np.repeat(K, h // g, axis=0).transpose(0, 2, 1) / np.sqrt(d_k)
-""",
-            "as many numbers at once as a copy of the keys",
         ),
     ),
 )

@@ -48,9 +48,6 @@ def _causal(weights: str) -> str:
 
 ANSWERS["ex-causal"] = Answers(
     wrong=(
-        WrongAnswer(
-            _causal("softmax(scores, mask=np.tri(n, dtype=bool))"), "without the mask= of softmax"
-        ),
         WrongAnswer(_causal("softmax(scores - np.inf * (1 - np.tri(n)))"), "0 · inf is NaN"),
         WrongAnswer(
             _causal("softmax(np.where(np.tri(n, k=2) > 0, scores, -np.inf))"),
