@@ -43,7 +43,8 @@ serve: setup
 	@$(BIN)/python -m bookwork serve --port $(PORT)
 
 lab: setup
-	@$(BIN)/python -m tools.notebooks mine
+	@$(BIN)/python -m bookwork build --pages
+	@$(BIN)/python -m tools.my_notebooks
 	$(BIN)/python -m jupyterlab my-notebooks/00-welcome.ipynb
 
 check: setup

@@ -23,7 +23,6 @@ sphinx:
   config:
     bookwork_strict: true
     bookwork_pre_steps: [model]
-    bookwork_parallel_steps: [notebooks]
 """
 
 
@@ -52,7 +51,7 @@ def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkey
     make_book.put_in_place(Book(built.parent))
     monkeypatch.setenv("PAGE_PYTHON", "0")
     make_book.put_in_place(Book(built.parent))
-    assert {path.name for path in (built / "html").iterdir()} == {"notebooks", ".nojekyll"}
+    assert {path.name for path in (built / "html").iterdir()} == {".nojekyll"}
     monkeypatch.delenv("PAGE_PYTHON")
     make_book.put_in_place(Book(built.parent))
     assert (built / "html" / "_pyodide" / "file").read_text() == "first"
@@ -80,7 +79,7 @@ def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
     assert capsys.readouterr().out.splitlines()[-1].startswith(last)
 
 
-ALL = [["model"], ["bookwork.build.build_python", "notebooks"]]
+ALL = [["model"], ["bookwork.build.build_python"]]
 
 
 @pytest.mark.parametrize(("pages_only", "steps"), [(False, ALL), (True, [])])

@@ -1,40 +1,34 @@
-"""Make a notebook of every chapter: for the site's downloads, or for the reader to work in.
+"""Sphinx extension of this book: every page is offered as a notebook, and as a Python file.
 
-    python -m tools.notebooks       _build/notebooks: each chapter as .ipynb and .py, two wheels
-    python -m tools.notebooks mine  my-notebooks: copies to work in, refreshed where unchanged
-
-A reader's work is never overwritten: my-notebooks/.written has a digest of what was written, and a
-copy whose cells differ from it belongs to the reader. If its chapter changes, the new version is
-put beside it. Opening, running and saving a notebook changes no cell: such a copy is updated. When
-a chapter gets another number, its copy is renamed with the reader's work.
+They are written from what Sphinx knows of a page when it writes it: its numbers, references and
+works, and the code of its cells. ``{only} html`` is left to the page; ``{only} notebook`` has what
+a notebook says instead.
 """
 
-import argparse
-import hashlib
-import json
 import re
-from itertools import chain, count, groupby
 from pathlib import Path
 
 import jupytext
 import nbformat
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from bookwork.book.book import Book
+from bookwork import __version__
 from bookwork.book.cell_tags import HIDING
-from bookwork.book.files import PACKAGE
-from bookwork.book.notebook_text import anchor, caption, convert_blocks
-from bookwork.book.pages import is_cell
-from bookwork.book.references import References
-from bookwork.build.steps import do_once
-from tools import ROOT, wheels
+from bookwork.sphinx.page_python import CELLS
+from bookwork.sphinx.pages import reading_order
+from tools.markdown import Markdown
 
-SITE = ROOT / "_build" / "notebooks"
-MINE = ROOT / "my-notebooks"
-RECORD = ".written"
-NO_PICTURE = re.compile(r"!\[(?P<alt>[^]]*)\]\(data:[^)]*\)")
-LINK = re.compile(r"\[(?P<text>[^]]*)\]\((#|\d\d-)[^)]*\)")  # links to a place in a notebook
-ANCHOR = re.compile(r'<a id="[^"]*"></a>\n*')
-COPY = re.compile(r"(\d\d-)?(?P<chapter>.*?)(?P<beside> \(new version[ \d]*\))?\.ipynb")
+FOLDER = "notebooks"  # in the site
+MENU = "download-buttons"  # of the theme
+ENDINGS = (".ipynb", ".py")
+INSTALLS = "install"  # the tag of what a reader who has the repository does not need
+PLAIN = {  # in a Python file: drawings in words, no places, no links to them
+    r"!\[([^]]*)\]\(data:[^)]*\)": r"[Figure: \1]",
+    r'<a id="[^"]*"></a>\n*': "",
+    r"\[([^]]*)\]\((?:#|\d\d-)[^)]*\)": r"\1",
+}
 START = """> **To begin, choose *Run › Run All Cells* in the menu.** Every cell then shows its
 > result, and the live figures appear. To run one cell, click into it and press Shift+Enter. Change
 > what you like: this notebook is your own copy of a chapter of the book *Paying Attention*."""
@@ -44,205 +38,164 @@ INSTALL = '%pip install --quiet "{}[figures]" "{}"'
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["site", "mine"], nargs="?", default="site")
-    parser.add_argument("folder", type=Path, nargs="?")
-    options = parser.parse_args(arguments)
-    if options.what == "mine":
-        refresh(options.folder or MINE, all_notebooks())
-    else:
-        folder = options.folder or SITE
-        do_once(folder / "built-for", inputs(), lambda: write_site(folder))
+class notebook_only(nodes.General, nodes.Element):  # noqa: N801
+    """What only a notebook says; nothing but this module sees its content."""
 
 
-# a chapter as a notebook
+class page_only(nodes.General, nodes.Element):  # noqa: N801
+    """What only the page says."""
 
 
-def all_notebooks(wheels=()):
-    """Return the notebook of every page of the book, by the name of its file without ending."""
-    book = References(Book(ROOT))
-    files = book.notebooks
-    return {files[name]: notebook(book, name, wheels) for name in book.chapters}
+def setup(app):
+    """Connect each step to Sphinx."""
+    app.add_post_transform(KeepBoth)
+    app.connect("env-updated", write_all_if_renamed)
+    app.connect("doctree-resolved", write_notebook)
+    app.connect("html-page-context", add_downloads, priority=700)  # after the theme has its own
+    app.connect("build-finished", remove_others)
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def notebook(book, name, wheels=()):
-    """Return a chapter as a notebook without outputs; the ids of its cells never change."""
-    seen, cells = book.within(name), []
-    for are_cells, blocks in groupby(book.chapters[name].blocks, is_cell):
-        if are_cells:
-            for block in blocks:
-                place_above(cells, block.figure_name)
-                cells += code_cells(seen, block)
-        elif text := convert_blocks(blocks, seen):
-            cells.append(nbformat.v4.new_markdown_cell(text))
-    set_number(cells[0], book.numbers[name])
+class KeepBoth(SphinxPostTransform):
+    """Keep what the page says, and what a notebook says instead, until both are written."""
+
+    default_priority = 49  # before Sphinx drops one of them, at 50
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Mark the parts of a page."""
+        for node in list(self.document.findall(addnodes.only)):
+            if node["expr"] == "html":
+                node.replace_self(page_only("", *node.children))
+            elif node["expr"] == "notebook":
+                node.replace_self(notebook_only("", content=node.children))
+
+
+def names_of(env):
+    """Return the name of each page's notebook: numbered, so that a file list is in order."""
+    pages = reading_order(env)
+    return {p: f"{k:02d}-{Path(p).name.replace('_', '-')}" for k, p in enumerate(pages)}
+
+
+def write_all_if_renamed(app, env):
+    """Return all pages if their notebooks have other names, to which they link."""
+    before, env.book_notebooks = getattr(env, "book_notebooks", {}), names_of(env)
+    return [] if env.book_notebooks == before else sorted(env.found_docs)
+
+
+def write_notebook(app, doctree, page):
+    """Write a page as a notebook and as a Python file, and leave to the page what is its own."""
+    name, folder = app.env.book_notebooks.get(page), Path(app.outdir, FOLDER)
+    if app.builder.format == "html" and name:
+        made = notebook_of(app, doctree, page)
+        folder.mkdir(parents=True, exist_ok=True)
+        nbformat.write(made, folder / f"{name}.ipynb")
+        (folder / f"{name}.py").write_text(as_script(made), encoding="utf-8")
+    for node in list(doctree.findall(notebook_only)):
+        node.parent.remove(node)
+    for node in list(doctree.findall(page_only)):
+        node.replace_self(node.children)
+
+
+def notebook_of(app, doctree, page):
+    """Return a page as a notebook without outputs; the ids of its cells never change."""
+    codes = {cell["index"]: cell for cell in app.env.metadata[page].get(CELLS, ())}
+    cells, writer = [], Markdown(app, page, app.env.book_notebooks)
+    for part in writer.parts(doctree.children):
+        if isinstance(part, str):
+            add_text(cells, part)
+        else:
+            add_code(cells, codes, part, writer)
+    cells += [code_cell(codes[index]) for index in sorted(codes)]
     if any(cell["cell_type"] == "code" for cell in cells):
-        cells = [*first_cells(wheels), *cells]
+        cells = [*first_cells(wheels_of(app.config)), *cells]
     for k, cell in enumerate(cells):
-        cell["id"] = f"{name.replace('_', '-')}-{k}"[-64:]
+        cell["id"] = f"{Path(page).name.replace('_', '-')}-{k}"[-64:]
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(KERNEL)})
 
 
-def set_number(cell, number):
-    """Put the number of a chapter before its title, as on the page."""
-    if number:
-        cell["source"] = re.sub(r"^# +", f"# {number}. ", cell["source"], count=1, flags=re.M)
+def add_text(cells, text):
+    """Add a text to the last cell, or as the next one."""
+    if text and cells and cells[-1]["cell_type"] == "markdown":
+        cells[-1]["source"] += f"\n\n{text}"
+    elif text:
+        cells.append(nbformat.v4.new_markdown_cell(text))
+
+
+def add_code(cells, codes, node, writer):
+    """Add a code cell, after those before it that the page does not have.
+
+    Links to the figure that it draws lead above it, at the end of the text; its caption is below.
+    """
+    index = node["cell_index"]
+    for earlier in sorted(k for k in codes if k < index):
+        cells.append(code_cell(codes.pop(earlier)))
+    figure = node.next_node(nodes.figure)
+    if figure:
+        add_text(cells, writer.anchors(figure).strip())
+    cells.append(code_cell(codes.pop(index), node["cell_metadata"].get("tags", [])))
+    if figure:
+        cells.append(nbformat.v4.new_markdown_cell(writer.write_figure(figure)))
+
+
+def code_cell(cell, tags=()):
+    """Return a code cell of the page as one of the notebook; what the page hides is folded."""
+    metadata = {"tags": list(tags)} if tags else {}
+    if HIDING & set(tags) or not cell["visible"]:
+        metadata["jupyter"] = {"source_hidden": True}
+    return nbformat.v4.new_code_cell(cell["code"], metadata=metadata)
 
 
 def first_cells(wheels):
-    """Return the first cells: what to press and, if the library is missing, how to install it."""
+    """Yield the first cells: what to press and, if the library is missing, how to install it."""
     yield nbformat.v4.new_markdown_cell(START)
-    if wheels:
-        yield nbformat.v4.new_markdown_cell(NEEDS.format(*wheels))
-        yield nbformat.v4.new_code_cell(INSTALL.format(*wheels))
+    tag = {"tags": [INSTALLS]}
+    yield nbformat.v4.new_markdown_cell(NEEDS.format(*wheels), metadata=tag)
+    yield nbformat.v4.new_code_cell(INSTALL.format(*wheels), metadata=tag)
 
 
-def place_above(cells, label):
-    """Point links to a figure above it, at the end of the text, not at the caption below."""
-    if label and cells and cells[-1]["cell_type"] == "markdown":
-        cells[-1]["source"] += f"\n\n{anchor(label)}"
-    elif label:
-        cells.append(nbformat.v4.new_markdown_cell(anchor(label)))
-
-
-def code_cells(book, cell):
-    """Return a code cell of the chapter as one of the notebook, and its caption below it."""
-    tags = cell.tags
-    code = nbformat.v4.new_code_cell(cell.body, metadata={"tags": tags} if tags else {})
-    if HIDING & set(tags):
-        code["metadata"]["jupyter"] = {"source_hidden": True}
-    if not cell.figure:
-        return [code]
-    below = caption(cell.figure_name, cell.figure["caption"], book)
-    return [code, nbformat.v4.new_markdown_cell(below)]
-
-
-def as_text(made):
-    """Return a notebook as the text of its file."""
-    return nbformat.writes(made) + "\n"
+def wheels_of(config):
+    """Return the names of the wheels that a notebook needs."""
+    versions = {config.bookwork_package: config.html_context["book_version"]}
+    versions |= {"bookwork": __version__}
+    return [f"{name}-{versions[name]}-py3-none-any.whl" for name in versions]
 
 
 def as_script(made):
-    """Return a notebook as a plain Python file: text without links, drawings in words."""
+    """Return a notebook, which changes, as a plain Python file: drawings in words, no links."""
     for cell in made["cells"]:
-        if cell["cell_type"] == "markdown":
-            text = NO_PICTURE.sub(r"[Figure: \g<alt>]", ANCHOR.sub("", cell["source"]))
-            cell["source"] = LINK.sub(r"\g<text>", text)
         cell["metadata"] = {}
+        if cell["cell_type"] == "markdown":
+            for pattern, text in PLAIN.items():
+                cell["source"] = re.sub(pattern, text, cell["source"])
     made["metadata"] = {"jupytext": {"notebook_metadata_filter": "-all"}}
     return jupytext.writes(made, fmt="py:percent")
 
 
-# the site's downloads
+def remove_others(app, exception):
+    """Remove the notebooks of pages that are gone or have another number."""
+    if exception is None and app.builder.format == "html":
+        names = {f"{name}{end}" for name in app.env.book_notebooks.values() for end in ENDINGS}
+        for path in Path(app.outdir, FOLDER).iterdir():
+            if path.suffix in ENDINGS and path.name not in names:
+                path.unlink()
 
 
-def inputs():
-    """Return the files that the downloads are made of, and what the wheels are built from."""
-    book = [ROOT / name for name in ("_toc.yml", "references.bib")]
-    book += [*(ROOT / "chapters").iterdir(), *(ROOT / "images").iterdir()]
-    book += [path for path in (ROOT / "benchmarks").iterdir() if path.suffix in (".csv", ".txt")]
-    return [Path(__file__), *(PACKAGE / "book").glob("*.py"), *book, *wheels.inputs()]
-
-
-def write_site(folder):
-    """Write every notebook, as .ipynb and .py, and the wheels that they need."""
-    print("Writing the chapters as notebooks into _build/notebooks", flush=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    files = wheels.build_wheels()
-    for name, made in all_notebooks(tuple(files)).items():
-        files[f"{name}.ipynb"] = as_text(made).encode()
-        files[f"{name}.py"] = as_script(made).encode()
-    for path in folder.iterdir():
-        if path.name not in {*files, "built-for"}:
-            path.unlink()
-    for name, content in files.items():
-        write_if_new(folder / name, content)
-
-
-def write_if_new(path, content):
-    if not path.is_file() or path.read_bytes() != content:
-        path.write_bytes(content)
-
-
-# the reader's copies
-
-
-def refresh(folder, notebooks):
-    """Update the copies, except those that the reader changed; say what was done."""
-    folder.mkdir(exist_ok=True)
-    record_path = folder / RECORD
-    written = json.loads(record_path.read_text()) if record_path.is_file() else {}
-    for name, made in notebooks.items():
-        renamed = rename(folder, name, written)
-        for sentence in [*renamed, *refresh_one(folder, f"{name}.ipynb", as_text(made), written)]:
-            print(sentence, flush=True)
-    record_path.write_text(json.dumps(written, indent=1) + "\n")
-
-
-def rename(folder, name, written):
-    """Rename copies to their chapter's number; yield a sentence for each that was changed."""
-    for old in [copy for copy in written if chapter_of(copy) == chapter_of(f"{name}.ipynb")]:
-        new = f"{name}{COPY.fullmatch(old)['beside'] or ''}.ipynb"
-        if new == old or not (folder / old).is_file() or (folder / new).exists():
-            continue
-        if not is_ours(folder / old, written):
-            yield f"Your copy {old} is now called {new}."
-        (folder / old).rename(folder / new)
-        written[new] = written.pop(old)
-
-
-def chapter_of(name):
-    """Return the chapter of a copy, whatever its number.
-
-    >>> {chapter_of("why_attention.ipynb"), chapter_of("01-why-attention (new version 2).ipynb")}
-    {'why-attention'}
-    """
-    return COPY.fullmatch(name)["chapter"].replace("_", "-")
-
-
-def refresh_one(folder, name, text, written):
-    """Update one copy; yield a sentence if the reader has to know."""
-    path, new = folder / name, digest(text)
-    if is_ours(path, written):
-        if not path.is_file() or digest(read(path)) != new:
-            path.write_text(text, encoding="utf-8")
-    elif name in written and new != written[name]:
-        beside = place_beside(path, written)
-        beside.write_text(text, encoding="utf-8")
-        written[beside.name] = new
-        yield (
-            f"The book has a new version of {name}, which you have changed: yours is kept, "
-            f'the new one is beside it as "{beside.name}".'
-        )
-    written[name] = new
-
-
-def is_ours(path, written):
-    """Return whether a copy is missing or unchanged."""
-    return not path.is_file() or written.get(path.name) == digest(read(path))
-
-
-def read(path):
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
-def place_beside(path, written):
-    """Return a free path for a new version beside the reader's copy."""
-    numbers = chain([""], map(" {}".format, count(2)))
-    names = (f"{path.stem} (new version{number}).ipynb" for number in numbers)
-    return next(place for name in names if is_ours(place := path.with_name(name), written))
-
-
-def digest(text):
-    """Return a digest of a notebook's cells, without their outputs."""
-    try:
-        cells = json.loads(text)["cells"]
-        text = json.dumps([(cell["cell_type"], "".join(cell["source"])) for cell in cells])
-    except (ValueError, KeyError, TypeError):
-        pass  # no longer a notebook
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-if __name__ == "__main__":
-    main()
+def add_downloads(app, pagename, templatename, context, doctree):
+    """Offer a page's notebook, Python file and wheels in the download menu of its header."""
+    name = app.env.book_notebooks.get(pagename)
+    if doctree is None or name is None:
+        return
+    library, figures = wheels_of(app.config)
+    offered = [
+        (f"{name}.ipynb", "Notebook (.ipynb)", "Download as a notebook", "code"),
+        (f"{name}.py", "Python (.py)", "Download as a Python file", "file-lines"),
+        (library, "Library (.whl)", "Download what both need", "box"),
+        (figures, "Figures and exercises (.whl)", "Download what both need", "box"),
+    ]
+    for group in [g for g in context.get("header_buttons", ()) if g["label"] == MENU]:
+        group["buttons"][:0] = [
+            {"type": "link", "url": context["pathto"](f"{FOLDER}/{file}", 1), "text": text}
+            | {"tooltip": tooltip, "icon": f"fas fa-{icon}", "label": "save-file"}
+            for file, text, tooltip, icon in offered
+        ]

@@ -1,4 +1,4 @@
-"""The wheels that the site offers beside its notebooks: the library, and bookwork."""
+"""Put the wheels of the library and of bookwork into the site, beside the notebooks."""
 
 import subprocess
 import sys
@@ -6,8 +6,10 @@ import tempfile
 from pathlib import Path
 
 from bookwork.book.files import PACKAGE, files_below, own_files
-from tools import ROOT
+from bookwork.build.steps import do_once
+from tools import ROOT, SITE
 
+FOLDER = SITE / "notebooks"
 PROJECTS = (ROOT, PACKAGE)
 OWN = ("attention_lib", "attention_exercises")
 DESCRIBED = ("pyproject.toml", "README.md", "LICENSE", "THIRD_PARTY.md")
@@ -27,3 +29,17 @@ def build_wheels():
             command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
             subprocess.run(command, cwd=project, check=True, stdout=subprocess.DEVNULL)
         return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+
+
+def write():
+    """Put the wheels into the site, and remove earlier ones."""
+    made = build_wheels()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path in FOLDER.glob("*.whl"):
+        path.unlink()
+    for name, data in made.items():
+        (FOLDER / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    do_once(FOLDER / "built-for", inputs(), write)

@@ -20,9 +20,7 @@ DEFAULTS = {
     "bookwork_house_style": False,  # the look and the manner of speaking of bookwork's own books
     "bookwork_policy": "none",  # "strict": pages load nothing from other hosts
     "bookwork_math": "",  # katex: set when the book is built, as in strict ones; or mathjax
-    "bookwork_notebooks": False,  # offer chapters as notebooks, which a parallel step makes
-    "bookwork_parallel_steps": [],  # modules of the book that build more of the site
-    "bookwork_pre_steps": [],  # modules of the book that make files for the page's Python
+    "bookwork_pre_steps": [],  # modules of the book that make files for the site
     "bookwork_data": [],  # these files: fetched when they are first read, with the package's data
     "bookwork_downloads": [],  # large files that a page fetches when its reader asks for them
     "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near

@@ -1,9 +1,9 @@
 """Build the whole site into _build/html: scripts, pages, Python and what the book adds.
 
 Each part is built only if its inputs have changed. What `bookwork_pre_steps` lists begins at once,
-as it waits for the network; Python, and what `bookwork_parallel_steps` lists, are built while the
-chapters run and the pages are written, to use two cores. With PAGE_PYTHON=0 the pages have no
-Python; earlier builds of it are kept for another time.
+as it waits for the network; Python is built while the chapters run and the pages are written, to
+use two cores. With PAGE_PYTHON=0 the pages have no Python; earlier builds of it are kept for
+another time.
 """
 
 import os
@@ -17,12 +17,11 @@ from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
 from bookwork.build import build_book, build_web, packages
 
+PYTHON = "bookwork.build.build_python"
 PARTS = {  # in _build -> in the site
     "python": "_pyodide",
     "downloads": "_offered",
-    "notebooks": "notebooks",
 }
-NEED_PYTHON = ("python", "downloads")
 
 
 def make(book, pages_only=False):
@@ -48,18 +47,13 @@ def make(book, pages_only=False):
 
 def complete(book):
     """Build the other parts of a site whose pages Jupyter Book or Sphinx has just written."""
-    steps = ("bookwork_pre_steps", "bookwork_parallel_steps")
-    before, more = (book.settings[name] for name in steps)
-    if not run(book, *before, "bookwork.build.build_python", *more):
+    if not run(book, *book.settings["bookwork_pre_steps"], PYTHON):
         put_in_place(book)
 
 
 def build(book, pages_only):
     """Build pages and, beside them, the other parts, in order; return both results."""
-    settings, python = book.settings, "bookwork.build.build_python"
-    before, then = settings["bookwork_pre_steps"], [python, *settings["bookwork_parallel_steps"]]
-    if pages_only:
-        before, then = [], []
+    before, then = ([], []) if pages_only else (book.settings["bookwork_pre_steps"], [PYTHON])
     with ThreadPoolExecutor(1) as beside:
         begun = beside.submit(run, book, *before)  # it fetches
         build_web.main()
@@ -106,11 +100,10 @@ def put_in_place(book):
     """Update the copies in the site; hosts such as GitHub Pages must not skip any."""
     wanted = os.environ.get("PAGE_PYTHON") != "0"
     for made, put in PARTS.items():
-        if made in NEED_PYTHON and not wanted:
-            if stamp(book.site / put) is not None:  # or it is a folder of the book's own pages
-                shutil.rmtree(book.site / put)
-        else:
+        if wanted:
             bring_up_to_date(book.built / made, book.site / put)
+        elif stamp(book.site / put) is not None:  # or it is a folder of the book's own pages
+            shutil.rmtree(book.site / put)
     (book.site / ".nojekyll").touch()
 
 

@@ -25,7 +25,6 @@ from bookwork.sphinx import (
     glossary_links,
     guesses,
     house,
-    notebook_links,
     page_python,
     pictures,
 )
@@ -43,7 +42,7 @@ PARTS = (
         chapter_numbers,
         citations,
     ),
-    *(book_search, glossary_links, page_python, notebook_links),
+    *(book_search, glossary_links, page_python),
     *(embeds, pictures, finish),
 )
 

@@ -2,15 +2,15 @@
 
 import dataclasses
 from functools import partial
+from string import ascii_lowercase
 
 from pybtex.plugin import register_plugin as register_style
+from pybtex.richtext import Text
 from pybtex.style.formatting.unsrt import Style as PlainStyle
 from pybtex.style.labels import BaseLabelStyle
 from sphinxcontrib.bibtex.plugin import register_plugin as register_reference
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
-
-from bookwork.book.works import authors, tell_apart, year
 
 NAME = "book"
 ROUND = partial(BracketStyle, left="(", right=")")
@@ -69,3 +69,28 @@ def choose_styles(app, config):
 def tell_years_apart(app, env, docnames):
     """Let works be cited as 2024a and 2024b, where 2024 would be either."""
     tell_apart(env.get_domain("cite").bibdata.data.entries.values())
+
+
+def tell_apart(works):
+    """Let works of the same authors and year have years such as 2024a and 2024b."""
+    alike = {}
+    for work in works:
+        alike.setdefault(f"{authors(work)} {year(work)}", []).append(work)
+    for found in filter(lambda found: len(found) > 1, alike.values()):
+        for letter, work in zip(ascii_lowercase, found, strict=False):
+            work.fields["year"] = f"{year(work)}{letter}"
+
+
+def authors(work):
+    """Return the family names of a work's authors."""
+    people = work.persons.get("author") or work.persons.get("editor") or []
+    names = [" ".join([*p.prelast_names, *p.last_names]) for p in people]
+    names = [str(Text.from_latex(name)) for name in names]
+    if len(names) > 2:
+        return f"{names[0]} et al."
+    return " and ".join(names)
+
+
+def year(work):
+    """Return the year of a work."""
+    return work.fields.get("year", "no year")

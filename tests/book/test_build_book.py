@@ -237,8 +237,7 @@ sphinx:
     "start.md": "# Start\n\n$x$\n",
     "own_step.py": """
 from pathlib import Path
-Path("_build/notebooks").mkdir()
-Path("_build/notebooks/built-for").touch()
+Path("_build/made").touch()
 """,
 }
 
@@ -247,5 +246,5 @@ def test_jupyter_book_itself_builds_what_stands_beside_the_pages_too(tmp_path):
     write(tmp_path, SMALL)
     code, said = run(tmp_path, "-c", JUPYTER_BOOK, "build", ".", PAGE_PYTHON="0")
     assert code == 0, said
-    assert (tmp_path / "_build/html/notebooks/built-for").is_file()
+    assert (tmp_path / "_build/made").is_file()
     assert r"\(x\)" in (tmp_path / "_build/html/start.html").read_text()  # for MathJax, as before

@@ -7,12 +7,12 @@ import sys
 import venv
 from pathlib import Path
 
+import nbformat
 import pytest
 from book.chapters import SITE, built
 from checks import run
 
 from bookwork.book.book import Book
-from bookwork.book.references import References
 from tools import ROOT
 
 OFFERED = SITE / "notebooks"
@@ -36,19 +36,26 @@ print(attention_lib.__file__)
 FRESH = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
+def notebooks():
+    """Return the names of the notebooks, each with the page that it is made of."""
+    pages = [Path(name).name for name in Book(ROOT).names]
+    return {f"{k:02d}-{page.replace('_', '-')}": page for k, page in enumerate(pages)}
+
+
 def test_numbers_are_those_of_the_built_pages():
     """Figures, exercises and equations have one number, in the page and in the notebook."""
-    book = References(Book(ROOT))
-    for name in book.chapters:
-        page = built(f"chapters/{name}.html")
+    for name, chapter in notebooks().items():
+        page = built(f"chapters/{chapter}.html")
         shown = re.findall(r'caption-number">((?:Figure|Exercise|Table) \d[\d.]*)', page)
-        shown += re.findall(r'eqno">(\([\d.]+\))', page)
-        own = [text for text, chapter in book.labels.values() if chapter == name]
-        assert sorted(shown) == sorted(text for text in own if re.search(r"\d\)?$", text))
+        shown += re.findall(r'eqno">\(([\d.]+)\)', page)
+        cells = nbformat.read(OFFERED / f"{name}.ipynb", 4)["cells"]
+        text = "\n".join(cell["source"] for cell in cells)
+        own = re.findall(r"^(?:\*\*|### )((?:Figure|Exercise|Table) [\d.]*\d)[.:]", text, re.M)
+        assert sorted(shown) == sorted(own + re.findall(r"\\tag\{([\d.]+)\}", text))
 
 
 def test_every_page_offers_its_own_notebook_and_the_wheels():
-    for chapter, name in References(Book(ROOT)).notebooks.items():
+    for name, chapter in notebooks().items():
         page = built(f"chapters/{chapter}.html")
         offered = re.findall(r'href="\.\./(notebooks/[^"]+)"', page)
         assert [Path(file).name for file in offered[:2]] == [f"{name}.ipynb", f"{name}.py"]
@@ -77,7 +84,7 @@ def test_downloaded_scripts_run_with_the_wheel(tmp_path, some):
     install = ["-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target"]
     printed(sys.executable, *install, tmp_path / "site", *tmp_path.glob("*.whl"), folder=tmp_path)
     files = sorted(tmp_path.glob("*.py"))
-    assert [file.stem for file in files] == list(References(Book(ROOT)).notebooks.values())
+    assert [file.stem for file in files] == list(notebooks())
     said = printed(sys.executable, "-c", SCRIPTS, *files[some], folder=tmp_path / "site")
     assert "51.2" in said
     assert str(tmp_path) in said.splitlines()[-1]  # not the library of this repository

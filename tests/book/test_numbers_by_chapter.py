@@ -7,8 +7,6 @@ from pathlib import Path
 import yaml
 
 from bookwork.book.book import Book
-from bookwork.book.references import References
-from tools.notebooks import notebook
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "_build" / "html" / "chapters"
@@ -19,6 +17,11 @@ SHOWN = re.compile(r'caption-number">(?:Figure|Exercise|Table) ([\d.]+)|eqno">\(
 
 def page_of(name):
     return (PAGES / f"{Path(name).name}.html").read_text(encoding="utf-8")
+
+
+def title_of(name):
+    text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+    return re.search("^# (.*)", text, re.M)[1]
 
 
 NUMBERED = [str(k) for k in range(1, 1 + sum(len(p["chapters"]) for p in TOC["parts"][:-1]))]
@@ -55,9 +58,8 @@ def test_a_figure_is_called_so_in_captions_and_references():
 
 
 def test_title_sidebar_and_progress_say_the_number_of_a_chapter():
-    book = References(Book(ROOT))
     for name, number in NUMBERS.items():
-        page, title = page_of(name), book.title_of(Path(name).name)
+        page, title = page_of(name), title_of(name)
         assert f'<h1><span class="section-number">{number}. </span>{title}' in page
         assert f">{number}. {title}</a></li>" in page_of("welcome")
         listed = re.search(r'id="book-exercises"[^>]*>(.*?)</script>', page_of("welcome"))[1]
@@ -72,11 +74,10 @@ def test_what_is_numbered_in_a_chapter_begins_with_the_number_of_the_chapter():
 
 
 def test_a_notebook_begins_with_the_number_and_the_title_of_its_chapter():
-    book = References(Book(ROOT))
     for name, number in NUMBERS.items():
-        cells = notebook(book, Path(name).name)["cells"]
-        title = next(c["source"] for c in cells if re.search("^# ", c["source"], re.M))
-        assert f"# {number}. {book.title_of(Path(name).name)}" in title
+        file = f"{int(number):02d}-{Path(name).name.replace('_', '-')}.py"
+        text = (PAGES.parent / "notebooks" / file).read_text(encoding="utf-8")
+        assert f"\n# # {number}. {title_of(name)}\n" in text
 
 
 def test_a_reference_to_another_chapter_says_its_number():

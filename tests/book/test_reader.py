@@ -9,7 +9,6 @@ from book.small_books import shop
 from bookwork.__main__ import main
 from bookwork.book.book import Book
 from bookwork.book.check_book import faults_of
-from bookwork.book.references import References
 
 EXERCISE = ":::{exercise} One\n:label: ex-one\n:::\n"
 ONE = {"ex-one": "One"}
@@ -87,8 +86,6 @@ def test_two_books_are_read_and_checked_in_one_process(tmp_path):
             "ex-b.md:4: there is no label sec-ex-a; did you mean sec-ex-b?",
             f"{module} ex-b in goods.md",
         ]
-    titles = [References(book).title_of(name) for book, name in [(first, "ex-a"), (second, "ex-b")]]
-    assert titles == ["The book of ex-a", "The book of ex-b"]
 
 
 ODD = """---

@@ -7,15 +7,14 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
+import nbformat
 import pytest
 from book.chapters import FOLDER, run_chapter
 from browser.shown import Shown
 from checks import run
 from playwright.sync_api import expect
 
-from bookwork.book.book import Book
-from bookwork.book.references import notebook_names
-from tools import ROOT, notebooks
+from tools import ROOT, my_notebooks
 from tools.open_chromium import open_chromium
 from tools.start_lab import start_lab
 
@@ -63,17 +62,17 @@ def git_status():
 
 def read_book_in_lab(folder, names):
     mine = folder / "my-notebooks"
-    chapters = notebooks.all_notebooks()
-    notebooks.refresh(mine, chapters)
+    my_notebooks.main(mine)
+    files = {path.stem[3:].replace("-", "_"): path for path in sorted(mine.glob("*.ipynb"))}
     with start_lab(mine, folder / "home") as address_of, open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(PATIENCE)
         hosts, errors = listen(page)
         page.goto(address_of(""))
         for name in names:
-            file = notebook_names(Book(ROOT))[name]
-            open_by_double_click(page, file)
-            run_all_cells(page, sum(map(is_shown, chapters[file]["cells"])))
+            open_by_double_click(page, files[name].name)
+            cells = nbformat.read(files[name], 4)["cells"]
+            run_all_cells(page, sum(map(is_shown, cells)))
             assert not RAW_MARKS.findall(prose(page)), name
             page.wait_for_function(DRAWINGS_SHOWN)
             if name == CHAPTER:
@@ -94,7 +93,7 @@ def listen(page):
 
 
 def open_by_double_click(page, name):
-    page.locator(".jp-DirListing-item", has_text=f"{name}.ipynb").dblclick()
+    page.locator(".jp-DirListing-item", has_text=name).dblclick()
     page.locator(f"{PANEL} .jp-Notebook").wait_for()
     page.locator("#jp-main-statusbar").get_by_text("Idle").wait_for()  # the kernel listens
 
