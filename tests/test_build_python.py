@@ -5,54 +5,54 @@ import hashlib
 import io
 import json
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from checks import run
+from pyodide_lock.spec import PackageSpec
 
-from bookwork.build import build_python, wheels
+from bookwork.build import build_python, packages, wheels
 from bookwork.page.python.snapshot import make_snapshot
 
 ROOT = Path(__file__).parent.parent
 WHEEL = b"the true wheel"
+DOWNLOAD = wheels.download
+BINARY = shutil.ignore_patterns("*wasm32.whl", "compiled")
 
 
 def entry(name, data=WHEEL):
-    return {
-        "name": name,
-        "version": "1.0",
-        "file_name": f"{name}-1.0-py3-none-any.whl",
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "depends": [],
-        "imports": [name],
-    }
+    facts = {"name": name, "version": "1.0", "file_name": f"{name}-1.0-py3-none-any.whl"}
+    digest = hashlib.sha256(data).hexdigest()
+    return PackageSpec(**facts, sha256=digest, install_dir="site", imports=[name])
 
 
-PACKAGES = {"one": entry("one"), "two": entry("two")}
-FILES = [package["file_name"] for package in PACKAGES.values()]
+PACKAGES = [entry("one"), entry("two")]
+FILES = [package.file_name for package in PACKAGES]
 
 
 def no_answer(*_):
     raise OSError("no route to host")
 
 
-def carrier(content):
+def copies(content):
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, data in content.items():
-            archive.writestr(wheels.FOLDER_IN_CARRIER + name, data)
-    return lambda requirement: {"carrier.whl": made.getvalue()}
+            archive.writestr(wheels.COPIES_FOLDER + name, data)
+    return lambda requirement: {"copies.whl": made.getvalue()}
 
 
 def no_pip(*requirements):
-    raise wheels.BuildError(f"pip could not fetch {requirements}")
+    raise wheels.BuildError(f"pip could not fetch {requirements[0]}")
 
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch):
     """Let no test reach the network."""
+    monkeypatch.delenv("BOOKWORK_MIRROR", raising=False)
     monkeypatch.setattr(wheels, "download", no_answer)
     monkeypatch.setattr(wheels, "from_pip", no_pip)
 
@@ -60,87 +60,94 @@ def offline(monkeypatch):
 # fetching
 
 
+def kept(folder):
+    return sorted(path.name for path in folder.glob("*.whl"))
+
+
 def test_wheels_come_from_pyodides_host_and_are_kept(monkeypatch, tmp_path):
-    monkeypatch.setattr(wheels, "download", lambda address: WHEEL)
-    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
-    monkeypatch.setattr(wheels, "download", no_answer)
-    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
-    assert sorted(path.name for path in tmp_path.iterdir()) == FILES
+    asked = []
+    monkeypatch.setattr(wheels, "download", lambda address: asked.append(address) or WHEEL)
+    assert wheels.fetch(PACKAGES, tmp_path) == wheels.fetch(PACKAGES, tmp_path) == ""
+    assert (kept(tmp_path), len(asked)) == (FILES, 2)
+    assert wheels.archive_of(PACKAGES[0], tmp_path) == WHEEL
 
 
-def test_without_that_host_they_come_out_of_the_carrier(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(wheels, "from_pip", carrier(dict.fromkeys(FILES, WHEEL)))
-    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
-    assert "server did not respond (no route to host)" in capsys.readouterr().out
+@pytest.mark.parametrize("is_address", [True, False])
+def test_a_mirror_may_be_a_folder_or_an_address(monkeypatch, tmp_path, is_address):
+    mirror = tmp_path / "a mirror"
+    mirror.mkdir()
+    for name in FILES:
+        (mirror / name).write_bytes(WHEEL)
+    monkeypatch.setenv("BOOKWORK_MIRROR", mirror.as_uri() + "/" if is_address else str(mirror))
+    monkeypatch.setattr(wheels, "download", DOWNLOAD)
+    assert wheels.fetch(PACKAGES, tmp_path / "cache") == ""
+    assert kept(tmp_path / "cache") == FILES
 
 
-def test_what_pyodide_does_not_ship_is_fetched_at_once(monkeypatch, tmp_path):
+def test_without_an_answer_the_copies_on_pypi_are_taken_and_asked_for_once(monkeypatch, tmp_path):
+    monkeypatch.setattr(wheels, "from_pip", copies({FILES[0]: WHEEL}))
+    says = f"no route to host), and {wheels.COPIES} on PyPI does not have it"
+    assert wheels.fetch(PACKAGES, tmp_path).endswith(says)
+    assert kept(tmp_path) == FILES[:1]
+    monkeypatch.setattr(wheels, "from_pip", no_pip)
+    assert wheels.fetch(PACKAGES, tmp_path).endswith(says)
+
+
+def test_a_tampered_wheel_is_named_and_not_kept(monkeypatch, tmp_path):
+    found, says = {FILES[0]: WHEEL, FILES[1]: b"evil"}, f"{FILES[1]} has the SHA-256"
+    monkeypatch.setattr(wheels, "from_pip", copies(found))
+    assert says in wheels.fetch(PACKAGES, tmp_path)
+    monkeypatch.setattr(wheels, "download", lambda url: found[url.rpartition("/")[2]])
+    with pytest.raises(wheels.BuildError, match=says):
+        wheels.fetch(PACKAGES, tmp_path)
+    assert kept(tmp_path) == FILES[:1]
+
+
+def test_a_wheel_tampered_with_in_the_cache_stops_the_build_and_is_named(tmp_path):
+    (tmp_path / FILES[0]).write_bytes(WHEEL + b"!")
+    with pytest.raises(wheels.BuildError, match=r"one-1\.0.*remove it and build again"):
+        wheels.archive_of(PACKAGES[0], tmp_path)
+
+
+def test_what_pyodide_does_not_ship_is_fetched_at_once_and_verified(monkeypatch, tmp_path):
     asked = []
 
     def pip(*requirements):
         asked.append(requirements)
-        return dict.fromkeys(FILES, WHEEL)
+        return {wheels.extra_file(name): b"evil" for name in wheels.EXTRA}
 
-    monkeypatch.setattr(wheels, "EXTRA", PACKAGES)
     monkeypatch.setattr(wheels, "from_pip", pip)
-    assert wheels.fetch_all(PACKAGES, tmp_path) == {"one": WHEEL, "two": WHEEL}
-    assert asked == [("one==1.0", "two==1.0")]
+    with pytest.raises(wheels.BuildError, match=r"ipywidgets-\S+ has the SHA-256"):
+        wheels.base_lock(tmp_path)
+    assert [len(requirements) for requirements in asked] == [len(wheels.EXTRA)]
+    assert kept(tmp_path) == []
 
 
-@pytest.mark.parametrize("source", ["host", "carrier", "PyPI"])
-def test_a_tampered_wheel_stops_the_build_is_named_and_not_kept(monkeypatch, tmp_path, source):
-    found = {FILES[0]: WHEEL, FILES[1]: b"evil"}
-    if source == "host":
-        monkeypatch.setattr(wheels, "download", lambda url: found[url.rpartition("/")[2]])
-    elif source == "carrier":
-        monkeypatch.setattr(wheels, "from_pip", carrier(found))
-    else:
-        monkeypatch.setattr(wheels, "EXTRA", PACKAGES)
-        monkeypatch.setattr(wheels, "from_pip", lambda *requirements: found)
-    with pytest.raises(wheels.BuildError, match=r"two-1\.0-py3-\S+ has the SHA-256"):
-        wheels.fetch_all(PACKAGES, tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [FILES[0]]
-
-
-def test_a_wheel_tampered_with_in_the_cache_stops_the_build_and_is_named(tmp_path):
-    for name in FILES:
-        (tmp_path / name).write_bytes(WHEEL)
-    (tmp_path / FILES[0]).write_bytes(WHEEL + b"!")
-    with pytest.raises(wheels.BuildError, match=r"one-1\.0.*remove it and build again"):
-        wheels.fetch_all(PACKAGES, tmp_path)
-
-
-@pytest.mark.parametrize(
-    "pip", [no_pip, carrier({}), lambda requirement: {"carrier.whl": b"no zip"}]
-)
-def test_when_neither_source_answers_the_sentence_says_what_to_do(monkeypatch, tmp_path, pip):
-    monkeypatch.setattr(wheels, "from_pip", pip)
-    wanted = r"neither https://\S+ nor PyPI's open-webui==\S+ gave .*PAGE_PYTHON=0 make book"
-    with pytest.raises(wheels.BuildError, match=wanted):
-        wheels.fetch_all(PACKAGES, tmp_path)
-
-
-def test_a_build_that_fails_ends_in_a_sentence_and_leaves_no_stamp(monkeypatch, tmp_path):
-    monkeypatch.setattr(build_python, "CORE", tmp_path / "nowhere")
-    wanted = "Python for the page could not be built: npm's package .*run make book first"
-    with pytest.raises(SystemExit, match=wanted):
+def test_when_nothing_answers_the_build_ends_in_a_sentence_without_a_stamp(monkeypatch, tmp_path):
+    (tmp_path / "_build").mkdir()
+    (tmp_path / packages.RESULT).write_text('{"packages": {}, "folders": {}}')
+    shutil.copytree(ROOT / ".cache" / "python", packages.cache_of(tmp_path), ignore=BINARY)
+    says = r"could not be built: https://\S+ did .* mirror .* in BOOKWORK_MIRROR, or .*_PYTHON=0"
+    with pytest.raises(SystemExit, match=says):
         build_python.build_python(tmp_path)
     assert not build_python.out_of(tmp_path).exists()
 
 
-def test_it_can_be_left_out(monkeypatch, tmp_path, capsys):
-    monkeypatch.setenv("PAGE_PYTHON", "0")
+@pytest.mark.parametrize("why", ["the author says so", "no cell runs"])
+def test_it_can_be_left_out(monkeypatch, tmp_path, why):
+    if why == "the author says so":
+        monkeypatch.setenv("BOOKWORK_PYTHON", "0")
     build_python.out_of(tmp_path).mkdir(parents=True)
     build_python.build_python(tmp_path)
     assert not build_python.out_of(tmp_path).exists()
-    assert "Leaving Python out of the page" in capsys.readouterr().out
 
 
 def test_nothing_is_done_twice_and_two_books_have_a_python_each(monkeypatch, tmp_path):
     builds = []
     monkeypatch.setattr(build_python, "build", lambda root, out, _: builds.append(out))
     for name in ("one", "two", "one"):
-        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "_build").mkdir(parents=True, exist_ok=True)
+        (tmp_path / name / packages.RESULT).write_text('{"packages": {}, "folders": {}}')
         build_python.build_python(tmp_path / name)
     assert builds == [build_python.out_of(tmp_path / name) for name in ("one", "two")]
 
@@ -149,15 +156,13 @@ def test_nothing_is_done_twice_and_two_books_have_a_python_each(monkeypatch, tmp
 
 
 def test_versions_in_the_page_are_those_of_the_environment():
-    locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
     pinned = dict(
         re.findall(r"^([\w-]+)==(\S+)", (ROOT / "binder" / "requirements.txt").read_text(), re.M)
     )
-    packages = wheels.wanted_packages(locked)
-    assert {name for p in packages.values() for name in p["depends"]} <= set(packages)
-    shared = set(packages) & set(pinned)
+    lock, _ = build_python.base(packages.cache_of(ROOT))
+    shared = set(lock.packages) & set(pinned)
     assert shared == {"numpy", "matplotlib", "ipywidgets", "anywidget"}
-    assert {n: packages[n]["version"] for n in shared} == {n: pinned[n] for n in shared}
+    assert {n: lock.packages[n].version for n in shared} == {n: pinned[n] for n in shared}
 
 
 def places_of(version, root=ROOT):
@@ -171,7 +176,7 @@ def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
         "bookwork/page/package.json",
         "bookwork/page/package-lock.json",
     }
-    installed = json.loads((build_python.CORE / "package.json").read_text())
+    installed = json.loads((wheels.CORE / "package.json").read_text())
     assert installed["version"] == wheels.pyodide_version()
 
 
@@ -185,11 +190,11 @@ def test_the_python_of_the_page_is_named_by_pyodide_alone_and_tested_by_ci():
 
 
 def test_an_import_loads_what_the_library_needs_for_it_and_no_more():
-    locked = json.loads((build_python.CORE / "pyodide-lock.json").read_text())["packages"]
-    packages = wheels.wanted_packages(locked)
-    own = build_python.own_packages(ROOT)
-    packages |= {name: build_python.wheel_of(each, [])[0] for name, each in own.items()}
-    needed = build_python.packages_by_import(packages, own.values())
+    lock, _ = build_python.base(packages.cache_of(ROOT))
+    own = packages.own_packages(ROOT)
+    for each in own.values():
+        lock, _ = build_python.with_own(lock, each, [])
+    needed = build_python.packages_by_import(lock, own.values())
     assert needed["attention_lib"] == ["numpy", "attention-lib"]
     assert needed["attention_lib.models"] == ["numpy", "attention-lib"]
     assert "matplotlib" in needed["attention_lib.figures"]
@@ -203,15 +208,15 @@ def test_what_a_package_imports_from_itself_in_the_usual_way_counts(tmp_path):
     texts = {
         "shop/__init__.py": "from .goods import *",
         "shop/goods.py": "from . import prices",
-        "shop/prices.py": "import pandas",
+        "shop/prices.py": "import pandas\nfrom .... import nothing",
         "shop/sizes.py": "from .goods.bread import size",
     }
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    known = {each: {"imports": [each], "depends": []} for each in ("pandas", "shop")}
+    lock = SimpleNamespace(packages={each: entry(each) for each in ("pandas", "shop")})
     own = SimpleNamespace(base=tmp_path, files=[tmp_path / name for name in texts])
-    needed = build_python.packages_by_import(known, [own])
+    needed = build_python.packages_by_import(lock, [own])
     assert {name for name in needed if needed[name] == ["pandas", "shop"]} == {
         *("shop", "shop.goods", "shop.prices", "shop.sizes")
     }
@@ -226,8 +231,8 @@ def test_pruning_drops_what_no_reader_needs_and_is_reproducible():
 
 
 def test_large_data_stay_out_of_the_wheel():
-    own = build_python.own_packages(ROOT)["attention-lib"]
-    _, wheel = build_python.wheel_of(own, build_python.lazy_files(ROOT))
+    own = packages.own_packages(ROOT)["attention-lib"]
+    _, wheel = build_python.with_own(wheels.pyodide_lock(), own, build_python.lazy_files(ROOT))
     names = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
     assert "attention_lib/data/lawsch85_gpa_salary.csv" in names
     assert "attention_lib/data/minilm_attention.npz" not in names
@@ -238,8 +243,8 @@ def test_large_data_stay_out_of_the_wheel():
 
 
 def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it():
-    own = build_python.own_packages(ROOT)["bookwork"]
-    files = wheels.pruned("bookwork", build_python.wheel_of(own, [])[1])
+    own = packages.own_packages(ROOT)["bookwork"]
+    files = wheels.pruned("bookwork", build_python.with_own(wheels.pyodide_lock(), own, [])[1])
     names = set(files)
     assert {"bookwork/live/static/figure.js", "bookwork/exercises/checkers.py"} <= names
     inside = {name.split("/")[1] for name in names if name.startswith("bookwork/")}

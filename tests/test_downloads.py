@@ -29,7 +29,7 @@ CONTENT = bytes(range(250))
 @pytest.fixture
 def book(tmp_path, monkeypatch):
     """A book with a file of 250 bytes."""
-    monkeypatch.delenv("PAGE_DOWNLOADS", raising=False)
+    monkeypatch.delenv("BOOKWORK_DOWNLOADS", raising=False)
     (tmp_path / "_config.yml").write_text(CONFIG)
     (tmp_path / "bread").mkdir()
     (tmp_path / "bread" / "fetch.py").write_text(FETCH)
@@ -59,7 +59,7 @@ def test_a_file_that_cannot_be_fetched_is_left_out_until_it_can(book, capsys):
 
 def test_a_host_that_does_not_want_them_leaves_them_out(book, monkeypatch):
     copy_downloads(book)
-    monkeypatch.setenv("PAGE_DOWNLOADS", "0")
+    monkeypatch.setenv("BOOKWORK_DOWNLOADS", "0")
     assert copy_downloads(book) == []
     assert not (book / "_build" / "downloads").exists()
     assert "downloads" in make_book.PARTS  # so what an earlier build put into the site goes, too

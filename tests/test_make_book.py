@@ -49,10 +49,10 @@ def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkey
     for part in make_book.PARTS:
         make(built, part, "first")
     make_book.put_in_place(Book(built.parent))
-    monkeypatch.setenv("PAGE_PYTHON", "0")
+    monkeypatch.setenv("BOOKWORK_PYTHON", "0")
     make_book.put_in_place(Book(built.parent))
     assert {path.name for path in (built / "html").iterdir()} == {".nojekyll"}
-    monkeypatch.delenv("PAGE_PYTHON")
+    monkeypatch.delenv("BOOKWORK_PYTHON")
     make_book.put_in_place(Book(built.parent))
     assert (built / "html" / "_pyodide" / "file").read_text() == "first"
 
@@ -72,7 +72,9 @@ def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
 ):
     make(built, "python", "first")
     monkeypatch.setattr(make_book.build_web, "main", lambda: None)
-    monkeypatch.setattr(make_book.build_book, "build", lambda book: Built(pages, 1, 1))
+    monkeypatch.setattr(
+        make_book.build_book, "build", lambda book, begin: begin() or Built(pages, 1, 1)
+    )
     monkeypatch.setattr(make_book, "start", lambda *steps: make_book.subprocess.Popen([beside]))
     assert make_book.make(Book(built.parent)) == 1
     assert not (built / "html" / "_pyodide").exists()
@@ -91,7 +93,9 @@ def test_what_is_fetched_begins_first_and_python_after_it(built, monkeypatch, pa
         return make_book.subprocess.Popen(["true"])
 
     monkeypatch.setattr(make_book.build_web, "main", lambda: None)
-    monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([], 1, 1))
+    monkeypatch.setattr(
+        make_book.build_book, "build", lambda book, begin: begin() or Built([], 1, 1)
+    )
     monkeypatch.setattr(make_book, "start", start)
     assert make_book.make(Book(built.parent), pages_only) == 0
     assert begun == steps
@@ -110,7 +114,9 @@ def test_a_book_that_is_not_strict_is_built_and_each_warning_told_once(built, mo
     (built.parent / "_config.yml").write_text("title: A book\n")
     monkeypatch.setattr(make_book.check_book, "faults_of_text", lambda book: [FAULT])
     monkeypatch.setattr(make_book.build_web, "main", lambda: None)
-    monkeypatch.setattr(make_book.build_book, "build", lambda book: Built([FAULT], 3, 0))
+    monkeypatch.setattr(
+        make_book.build_book, "build", lambda book, begin: begin() or Built([FAULT], 3, 0)
+    )
     monkeypatch.setattr(make_book, "start", lambda *_: make_book.subprocess.Popen(["true"]))
     assert make_book.make(Book(built.parent)) == 0
     said = capsys.readouterr().out

@@ -22,7 +22,7 @@ UNWANTED = Obstacle("")
 def obstacle(code, lacks):
     """Return the obstacle of a cell, or None.
 
-    `lacks` says what a module is that cannot be imported in the page, or returns an empty text.
+    `lacks` names what a page cannot import of a module, or returns an empty text.
     """
     if foreign := MAGICS.foreign(code):
         return Obstacle(foreign)
@@ -34,4 +34,8 @@ def obstacle(code, lacks):
             lost |= made_by(statement)
         else:
             kept.append(ast.unparse(statement))
-    return Obstacle(f"it imports {why}", "\n".join(kept)) if why else None
+    return (
+        Obstacle(f"it imports {why}, which Python in a page does not have", "\n".join(kept))
+        if why
+        else None
+    )

@@ -25,7 +25,6 @@ DEFAULTS = {
     "bookwork_downloads": [],  # large files that a page fetches when its reader asks for them
     "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near
     "bookwork_strict": False,  # a warning fails the build
-    "bookwork_packages": [],  # of PyPI, pure Python, which cells import; Pyodide's are found
 }
 
 

@@ -43,7 +43,7 @@ def main(arguments=()):
 def build(book, begin=lambda: None):
     """Build the pages of a book; return what came of it.
 
-    When Sphinx is set up, `begin` is called; no page has been looked at until then.
+    When all pages are read, and before they are written, `begin` is called.
     """
     app = None
     try:
@@ -57,7 +57,7 @@ def build(book, begin=lambda: None):
                 warning=None,
                 **configured(book),
             )
-            begin()
+            app.connect("env-updated", lambda app, env: begin(), priority=900)
             app.build()
     except SphinxError as error:
         found = app.book_faults.end() if app else []

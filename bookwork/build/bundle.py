@@ -2,7 +2,7 @@
 
     python -m bookwork.build.bundle FOLDER
 
-So whoever installs the wheel needs no Node, fetches nothing from other hosts, compiles nothing.
+So whoever builds a book with it fetches nothing from npm or Pyodide's server.
 """
 
 import shutil
@@ -10,14 +10,19 @@ import sys
 from pathlib import Path
 
 from bookwork.book.book import Book
-from bookwork.build import build_python, build_web
+from bookwork.build import build_python, build_web, packages, wheels
 
 
 def main(folder):
-    """Bundle, if need be, and copy; then write what every page's Python has."""
+    """Bundle, if need be, and copy; then copy what every page's Python is made of."""
     build_web.main()
     shutil.copytree(build_web.BUNDLE.parent, folder / "page" / "static")
-    build_python.carry(folder / "page" / "pyodide", build_python.cache_of(Book().root))
+    pyodide, cache = folder / "page" / "pyodide", packages.cache_of(Book().root)
+    pyodide.mkdir()
+    for name in (*build_python.CORE_FILES, wheels.LOCK, "package.json"):
+        shutil.copy(wheels.CORE / name, pyodide)
+    for package in build_python.base(cache)[0].packages.values():
+        shutil.copy(wheels.place_of(package.file_name, cache), pyodide)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 `bookwork_downloads` lists them, each with its title, the module of the book whose command fetches
 it and prints where it is, and the memory, in MB, that Python needs for it. A file that cannot be
-fetched is left out of the site, and so are all with PAGE_DOWNLOADS=0.
+fetched is left out of the site, and so are all with BOOKWORK_DOWNLOADS=0.
 """
 
 import base64
@@ -24,7 +24,7 @@ INDEX = "index.json"
 def copy_downloads(root):
     """Copy the files, unless that is done; return what the page's Python needs to know of each."""
     out, wanted = root / "_build" / "downloads", settings_of(root)["bookwork_downloads"]
-    if not wanted or os.environ.get("PAGE_DOWNLOADS") == "0":
+    if not wanted or os.environ.get("BOOKWORK_DOWNLOADS") == "0":
         shutil.rmtree(out, ignore_errors=True)
         return []
     sources = [root / f"{each['fetch'].replace('.', '/')}.py" for each in wanted]

@@ -1,9 +1,8 @@
 """Build the whole site into _build/html: scripts, pages, Python and what the book adds.
 
 Each part is built only if its inputs have changed. What `bookwork_pre_steps` lists begins at once,
-as it waits for the network; Python is built while the chapters run and the pages are written, to
-use two cores. With PAGE_PYTHON=0 the pages have no Python; earlier builds of it are kept for
-another time.
+as it waits for the network; Python is built while the pages are written: only once they are read is
+it known what their cells import. With BOOKWORK_PYTHON=0 the pages have no Python.
 """
 
 import os
@@ -15,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from bookwork.book import check_book
 from bookwork.book.book import Book
 from bookwork.book.faults import print_faults
-from bookwork.build import build_book, build_web, packages
+from bookwork.build import build_book, build_web
 
 PYTHON = "bookwork.build.build_python"
 PARTS = {  # in _build -> in the site
@@ -34,7 +33,6 @@ def make(book, pages_only=False):
     if faults and stops:
         print(f"Nothing was built: {counted(print_faults(faults), 'fault')}, told above.")
         return 1
-    faults += packages.prepare(book)
     built, parts = build(book, pages_only)
     built = built._replace(faults=list(dict.fromkeys([*faults, *built.faults])))
     print_faults(built.faults)
@@ -55,12 +53,11 @@ def build(book, pages_only):
     """Build pages and, beside them, the other parts, in order; return both results."""
     before, then = ([], []) if pages_only else (book.settings["bookwork_pre_steps"], [PYTHON])
     with ThreadPoolExecutor(1) as beside:
-        begun = beside.submit(run, book, *before)  # it fetches
+        begun = [beside.submit(run, book, *before)]  # it fetches
         build_web.main()
         print("Building the pages in _build/html; chapters that changed are run", flush=True)
-        parts = beside.submit(run, book, *then)
-        built = build_book.build(book)
-    return built, begun.result() or parts.result()
+        built = build_book.build(book, lambda: begun.append(beside.submit(run, book, *then)))
+    return built, next(filter(None, (each.result() for each in begun)), 0)
 
 
 def outcome(built, parts, failed):
@@ -98,7 +95,7 @@ def start(book, *steps, **options):
 
 def put_in_place(book):
     """Update the copies in the site; hosts such as GitHub Pages must not skip any."""
-    wanted = os.environ.get("PAGE_PYTHON") != "0"
+    wanted = os.environ.get("BOOKWORK_PYTHON") != "0"
     for made, put in PARTS.items():
         if wanted:
             bring_up_to_date(book.built / made, book.site / put)

@@ -1,52 +1,49 @@
 """The packages of the page's Python: where they come from, verified, and what of them is left out.
 
-Every file from elsewhere is checked against a SHA-256 before it is used: the core comes with npm's
-package `pyodide`, whose lock names the wheels and their digests. The wheels come from Pyodide's own
-server or, where that does not respond, from a wheel on PyPI that contains the same files.
+Pyodide comes with npm; its lock names the packages that it has, and their digests. They come from
+its server, or from a mirror of that, a folder or an address, which BOOKWORK_MIRROR names. Where
+neither answers, PyPI has copies of some, byte for byte, in a wheel of somebody else. Every file is
+checked against its SHA-256 before it is used.
 """
 
 import hashlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import urllib.request
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from packaging.utils import canonicalize_name
+from pyodide_lock import PyodideLockSpec
+from pyodide_lock.utils import add_wheels_to_spec
 
 from bookwork.book.files import PACKAGE
 
 PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
-CORE = PACKAGE / "page" / "node_modules" / "pyodide"
-CARRIED = PACKAGE / "page" / "pyodide"  # in a wheel: all that does not depend on the book
-HOST = "https://cdn.jsdelivr.net/pyodide/v{version}/full/"
-CARRIER = "open-webui==0.12.4"  # contains Pyodide's wheels, byte for byte, in its front end
-FOLDER_IN_CARRIER = "open_webui/frontend/pyodide/"
-SILENT = "Pyodide's server did not respond, and"
-STDLIB = "python_stdlib.zip"
-WHOLE_LOCK = (
-    "all-packages.json"  # in a wheel: Pyodide's lock, with the packages that books may want
-)
+CARRIED = (
+    PACKAGE / "page" / "pyodide"
+)  # in a released wheel: the same, and the packages of every page
+CORE = CARRIED if CARRIED.is_dir() else PACKAGE / "page" / "node_modules" / "pyodide"
+HOST = "https://cdn.jsdelivr.net/pyodide/v{}/full/"
+COPIES = "open-webui==0.12.4"  # a program whose front end contains some of Pyodide's wheels
+COPIES_FOLDER = "open_webui/frontend/pyodide/"
+LOCK, STDLIB = "pyodide-lock.json", "python_stdlib.zip"
+BASE = ("numpy", "matplotlib", "typing-extensions")  # what every page has, and what that needs
 UNUSED = {"pytz", "fonttools", "setuptools"}  # for time zones, PDF and PostScript, installing
+UNUSED |= {"ipython", "jupyterlab-widgets", "widgetsnbextension"}  # for notebooks
 
-# Wheels that Pyodide does not ship: pure Python, from PyPI.
+# Wheels that Pyodide does not ship: pure Python, from PyPI, with their digests.
 EXTRA = {
-    "ipywidgets": (
-        "8.1.9",
-        "f2b8cbcaae10252b809fbe4d7470db75c09b769a32cbf816d20e5ca6d3c5a79d",
-        ["comm", "traitlets"],
-    ),
-    "anywidget": (
-        "0.11.0",
-        "c574d9acc6503ad27b37a9acea48f957a8ba7c9c9876cfcb37898931c098ce9d",
-        ["ipywidgets", "psygnal", "typing-extensions"],
-    ),
-    "psygnal": ("0.16.1", "93b96894d8c46f0a3c0bfaaf8abe73f0d6db2c20cc6d303624cf08f85abc3c92", []),
-    "comm": ("0.2.3", "c615d91d75f7f04f095b30d1c1711babd43bdc6419c1be9886a85f2f4e489417", []),
-    "traitlets": ("5.16.1", "f775618166caa0396c8e337099240f2bd3e5e917d203b2e6fbe21a58d3cb1f6b", []),
+    "ipywidgets": ("8.1.9", "f2b8cbcaae10252b809fbe4d7470db75c09b769a32cbf816d20e5ca6d3c5a79d"),
+    "anywidget": ("0.11.0", "c574d9acc6503ad27b37a9acea48f957a8ba7c9c9876cfcb37898931c098ce9d"),
+    "psygnal": ("0.16.1", "93b96894d8c46f0a3c0bfaaf8abe73f0d6db2c20cc6d303624cf08f85abc3c92"),
+    "comm": ("0.2.3", "c615d91d75f7f04f095b30d1c1711babd43bdc6419c1be9886a85f2f4e489417"),
+    "traitlets": ("5.16.1", "f775618166caa0396c8e337099240f2bd3e5e917d203b2e6fbe21a58d3cb1f6b"),
 }
 
 # Files that no reader of a page needs, as regular expressions for the paths in each archive.
@@ -65,19 +62,11 @@ DROPPED = {
     "anywidget": r"^anywidget/(labextension|nbextension)/",
     "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b",
 }
-SHARED = (
-    "multiprocessing.zip"  # in a wheel: a part of Python that is left out, and that joblib needs
-)
 LICENCE = re.compile(r"\.dist-info/(licenses/.*|LICEN[CS]E[^/]*|COPYING[^/]*)(?<!/)$")
 
 
 class BuildError(Exception):
     """An error with a sentence for the person who builds the book."""
-
-
-def core_folder():
-    """Return the folder of Pyodide's own files."""
-    return CARRIED if CARRIED.is_dir() else CORE
 
 
 def pyodide_version():
@@ -86,11 +75,8 @@ def pyodide_version():
 
 
 def python_version():
-    """Return Pyodide's version of Python without the last part, from its lock."""
-    full = json.loads((core_folder() / "pyodide-lock.json").read_text(encoding="utf-8"))["info"][
-        "python"
-    ]
-    return full.rpartition(".")[0]
+    """Return Pyodide's version of Python without the last part."""
+    return pyodide_lock().info.python.rpartition(".")[0]
 
 
 def site_folder():
@@ -101,126 +87,111 @@ def stdlib_folder():
     return f"/lib/python{python_version().replace('.', '')}.zip/"
 
 
-def wanted_packages(locked):
-    """Choose from Pyodide's lock what the book imports, and add what Pyodide does not ship."""
-    wanted = {name: extra_entry(name) for name in EXTRA}
-    names = ["numpy", "matplotlib", "typing-extensions"]
-    while names:
-        name = names.pop()
-        if name in wanted:
-            continue
-        depends = [other for other in locked[name]["depends"] if other not in UNUSED]
-        wanted[name] = locked[name] | {"name": name, "depends": depends}  # one spelling: pillow
-        names.extend(depends)
-    return wanted
+# what there is
 
 
-def extra_entry(name):
-    version, digest, depends = EXTRA[name]
-    entry = package_entry(name, f"{name}-{version}-py3-none-any.whl", version, depends, [name])
-    return entry | {"sha256": digest}
+def pyodide_lock():
+    """Return Pyodide's list of packages; raise BuildError if Pyodide is not here."""
+    if not (CORE / LOCK).is_file():
+        raise BuildError("npm's package pyodide is not installed: run bookwork build first")
+    found = json.loads((CORE / LOCK).read_text(encoding="utf-8"))
+    packages = {n: p for n, p in found["packages"].items() if not n.endswith("-tests")}
+    info = {"version": pyodide_version()} | found["info"]  # which it no longer has
+    return tidied(PyodideLockSpec(info=info, packages=packages))
 
 
-def package_entry(name, file_name, version, depends, imports):
-    """Return what Pyodide's lock says of a package."""
-    entry = {"name": name, "version": version, "file_name": file_name, "depends": depends}
-    entry |= {"imports": imports, "install_dir": "site", "package_type": "package"}
-    return entry | {"unvendored_tests": False}
+def tidied(lock):
+    """Spell the names of packages in one way, and leave out what no page needs of others."""
+    for name, package in lock.packages.items():
+        package.name = name
+        depends = {canonicalize_name(other): None for other in package.depends}
+        package.depends = [other for other in depends if other not in UNUSED]
+    return lock
 
 
-def fetch_all(packages, cache):
-    """Return the archive of every package for the page."""
-    extra = {name: package for name, package in packages.items() if name in EXTRA}
-    theirs = {name: package for name, package in packages.items() if name not in EXTRA}
-    with ThreadPoolExecutor() as pool:  # both wait for the network
-        found = pool.map(fetch, (extra, theirs), (from_pypi, from_pyodide), (cache, cache))
-        return {name: data for archives in found for name, data in archives.items()}
+def with_wheel(lock, path):
+    """Return a lock that has one wheel more, of pure Python."""
+    return tidied(add_wheels_to_spec(lock, [path], ignore_missing_dependencies=True))
 
 
-def fetch(packages, source, cache):
-    """Return the archive of every package, from the cache if possible, all verified."""
-    cache.mkdir(parents=True, exist_ok=True)
-    missing = [p for p in packages.values() if not (cache / p["file_name"]).is_file()]
-    files = source(missing) if missing else {}
-    for package in missing:
-        name = package["file_name"]
-        verify(name, files[name], package["sha256"])
-        write_whole(cache / name, files[name])
-    return {name: read_verified(package, cache) for name, package in packages.items()}
+def base_lock(cache):
+    """Return the same list with what Pyodide does not ship, which is fetched."""
+    missing = [n for n in EXTRA if not place_of(extra_file(n), cache).is_file()]
+    found = from_pip(*(f"{name}=={EXTRA[name][0]}" for name in missing)) if missing else {}
+    for name in missing:
+        save(extra_file(name), found[extra_file(name)], EXTRA[name][1], cache)
+    lock = pyodide_lock()
+    for name in EXTRA:
+        lock = with_wheel(lock, place_of(extra_file(name), cache))
+    return lock
 
 
-def read_verified(package, cache):
-    """Return the archive of a package from the cache."""
-    path = cache / package["file_name"]
-    verify(path, path.read_bytes(), package["sha256"])
+def extra_file(name):
+    return f"{name}-{EXTRA[name][0]}-py3-none-any.whl"
+
+
+def needed_by(names, lock):
+    """Return packages, and all that these need, in an order in which they can be loaded.
+
+    Raise KeyError for one that the lock does not have.
+    """
+    ordered = []
+    for name in sorted(names):
+        below = needed_by(lock.packages[name].depends, lock)
+        ordered += [other for other in [*below, name] if other not in ordered]
+    return ordered
+
+
+# fetching
+
+
+def archive_of(package, cache):
+    """Return the archive of a package, as its digest says it is."""
+    path = place_of(package.file_name, cache)
+    verify(path, path.read_bytes(), package.sha256)
     return path.read_bytes()
 
 
-def write_whole(path, data):
-    """Write a file so that no part of it remains when the build is stopped."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_bytes(data)
-    part.replace(path)
+def place_of(file, cache):
+    """Return where a file is, or will be once it was fetched."""
+    return CORE / file if (CORE / file).is_file() else cache / file
 
 
-def verify(name, data, digest):
-    """Stop the build if a file is not the expected one."""
-    found = digest_of(data)
-    if found != digest:
-        raise BuildError(
-            f"{name} has the SHA-256 {found}, but {digest} was expected. "
-            "It may be damaged or tampered with: remove it and build again."
-        )
-
-
-def from_pyodide(packages):
-    """Fetch Pyodide's wheels from its server or else from the carrier."""
-    names = [package["file_name"] for package in packages]
-    host, error = HOST.format(version=pyodide_version()), "some are missing"
+def fetch(packages, cache):
+    """Fetch packages of Pyodide; return why some of them could not be fetched, if so."""
+    missing = [p for p in packages if not place_of(p.file_name, cache).is_file()]
+    if not missing:
+        return ""
+    place = os.environ.get("BOOKWORK_MIRROR") or HOST.format(pyodide_version())
+    folder = place if "://" in place else Path(place).resolve().as_uri()
+    print(f"Fetching {', '.join(p.name for p in missing)} for the page's Python (once)", flush=True)
     try:
-        found = found_at_pyodide(names)
-    except BuildError as reason:
-        found, error = {}, reason
-    if len(found) < len(names):
-        raise BuildError(
-            f"neither {host} nor PyPI's {CARRIER} gave the wheels ({error}). Check the connection, "
-            "or leave Python out of the page: PAGE_PYTHON=0 make book"
-        )
-    return found
-
-
-def found_at_pyodide(names, listed=None):
-    """Return those of Pyodide's wheels that its server has or, if it is silent, the carrier.
-
-    What the carrier has is noted in a file `listed`, so that it is not asked again for the rest.
-    """
-    try:
-        wheels = "1 wheel" if len(names) == 1 else f"{len(names)} wheels"
-        print(f"Fetching {wheels} for the page's Python (once)", flush=True)
-        host = HOST.format(version=pyodide_version())
-        return {name: download(host + name) for name in names}
+        for package in missing:
+            data = download(f"{folder.rstrip('/')}/{package.file_name}")
+            save(package.file_name, data, package.sha256, cache)
+        return ""
     except OSError as error:
-        print(f"Pyodide's server did not respond ({error}): {CARRIER} has many, too", flush=True)
-    if (
-        listed
-        and listed.is_file()
-        and not set(listed.read_text(encoding="utf-8").split()) & set(names)
-    ):
-        return {}
+        why = f"{place} did not respond ({error})"
     try:
-        (data,) = from_pip(CARRIER).values()
-        with zipfile.ZipFile(io.BytesIO(data)) as carrier:
-            there = {name.removeprefix(FOLDER_IN_CARRIER) for name in carrier.namelist()}
-            if listed:
-                listed.write_text("\n".join(sorted(there)), encoding="utf-8")
-            return {n: carrier.read(FOLDER_IN_CARRIER + n) for n in names if n in there}
-    except (BuildError, zipfile.BadZipFile) as error:
-        raise BuildError(f"{SILENT} {error}") from error
+        take_copies(missing, cache)
+    except BuildError as error:
+        return f"{why}, and {error}"
+    return f"{why}, and {COPIES} on PyPI does not have it"
 
 
-def from_pypi(packages):
-    """Fetch wheels of pure Python, all at once."""
-    return from_pip(*(f"{package['name']}=={package['version']}" for package in packages))
+def take_copies(packages, cache):
+    """Put into the cache what PyPI has of packages, in a wheel that is fetched no second time."""
+    listed = cache / f"{COPIES}.txt"
+    known = listed.read_text(encoding="utf-8").split() if listed.is_file() else None
+    if known is not None and not {p.file_name for p in packages} & set(known):
+        return
+    (data,) = from_pip(COPIES).values()
+    with zipfile.ZipFile(io.BytesIO(data)) as wheel:
+        there = {name.removeprefix(COPIES_FOLDER) for name in wheel.namelist()}
+        listed.write_text("\n".join(sorted(there)), encoding="utf-8")
+        for package in packages:
+            if (name := package.file_name) in there:
+                save(name, wheel.read(COPIES_FOLDER + name), package.sha256, cache)
 
 
 def download(address):
@@ -245,6 +216,33 @@ def from_pip(*requirements):
         return {path.name: path.read_bytes() for path in wheels}
 
 
+def save(file, data, digest, cache):
+    """Verify a file and keep it."""
+    verify(file, data, digest)
+    write_whole(cache / file, data)
+
+
+def write_whole(path, data):
+    """Write a file so that no part of it remains when the build is stopped."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def verify(name, data, digest):
+    """Stop the build if a file is not the expected one."""
+    found = digest_of(data)
+    if found != digest:
+        raise BuildError(
+            f"{name} has the SHA-256 {found}, but {digest} was expected. "
+            "It may be damaged or tampered with: remove it and build again."
+        )
+
+
+# what of them a page gets
+
+
 def pruned(name, data):
     """Return the files of an archive without those that no reader needs."""
     dropped = re.compile(dropped_from(name))
@@ -261,8 +259,7 @@ def added_to(name):
 
 def multiprocessing_files():
     """Return Python's own module, which joblib imports although it starts no process in a page."""
-    carried = CARRIED / SHARED
-    files = unzipped((carried if carried.is_file() else CORE / STDLIB).read_bytes())
+    files = unzipped((CORE / STDLIB).read_bytes())
     return {path: text for path, text in files.items() if path.startswith("multiprocessing/")}
 
 
@@ -291,16 +288,12 @@ def licences(packages, archives):
     python = python_version()
     texts = [f"Pyodide {pyodide_version()} (MPL-2.0): https://github.com/pyodide/pyodide"]
     texts += [f"Python {python} (PSF-2.0): https://docs.python.org/{python}/license.html"]
-    return "\n\n".join([*texts, *licences_in(packages, archives)])
-
-
-def licences_in(packages, archives):
-    """Yield the licences in the archives of packages."""
     for name in sorted(packages):
-        yield f"{name} {packages[name]['version']}"
+        texts.append(f"{name} {packages[name].version}")
         with zipfile.ZipFile(io.BytesIO(archives[name])) as wheel:
             files = [n for n in wheel.namelist() if LICENCE.search(n)]
-            yield from (wheel.read(n).decode(errors="replace") for n in files)
+            texts += [wheel.read(n).decode(errors="replace") for n in files]
+    return "\n\n".join(texts)
 
 
 def with_digest(file_name, digest):

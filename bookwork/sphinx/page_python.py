@@ -6,7 +6,7 @@ figures is hidden and so not in the page, but the reader's run needs it. executi
 the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
 the cell's node and the page in a class of its element. A cell that cannot run in the page is listed
 with the reason and what of it can. build/make_book.py copies Python itself into the site, and with
-PAGE_PYTHON=0 the list says that it does not.
+BOOKWORK_PYTHON=0 the list says that it does not.
 """
 
 import hashlib
@@ -16,45 +16,52 @@ from functools import partial
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.util import logging
 from sphinx_exercise.nodes import is_solution_node
 
-from bookwork.book.book import Book
 from bookwork.book.cell_tags import INDEPENDENT, NO_RUN, REMOVED
 from bookwork.book.exercise_text import CHECK
-from bookwork.book.faults import print_faults
+from bookwork.book.names import imported_by, parsed
 from bookwork.book.needs import orders
 from bookwork.book.runnable import UNWANTED, obstacle
-from bookwork.build.packages import lacking, prepare, result_of
+from bookwork.build.packages import forget, lacking, prepare, result_of
 from bookwork.sphinx.pages import as_data, has_changed, notes_of
 
 CELLS = "bookwork cells"  # the note of a page: its code cells
+ABSENT = "Python in a page does not have {}: no Run at cells that import that"
+logger = logging.getLogger(__name__)
 
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.connect("builder-inited", look_at_packages)
     app.connect("doctree-read", mark_cells)
-    app.connect("env-updated", find_outdated)
+    app.connect("env-updated", look_at_packages)
 
 
-def look_at_packages(app):
-    """Find out what cells can import, and list the cells of each page accordingly."""
-    book = Book(app.srcdir)
-    if app.config.book_alone and Path(app.outdir) == book.site:
-        print_faults(prepare(book))
-    lacks = lacking(book.settings, book.root)
+def look_at_packages(app, env):
+    """Find what cells import; write their pages again when readers' Python has other packages."""
+    root, noted = Path(app.srcdir), notes_of(env, CELLS)
+    running = [cell["code"] for cells in noted.values() for cell in cells if cell["run"]]
+    names = {name for code in running if "import" in code for name in imported_in(code)}
+    if app.builder.format == "html" and not is_left_out():
+        for fault in prepare(root, names) if running else forget(root):
+            logger.warning(fault)
+    lacks = lacking(root)
+    if missing := sorted({lacks(name) for name in names} - {""}):
+        print(ABSENT.format(", ".join(missing)), flush=True)
     app.connect("html-page-context", partial(add_cells, lacks=lacks))
+    has_other = has_changed(env, "packages", (result_of(root), is_left_out()))
+    return sorted(noted) if has_other else []
 
 
-def find_outdated(app, env):
-    """Write the pages with cells again when readers' Python has other packages."""
-    pages, python = sorted(notes_of(env, CELLS)), (result_of(app.srcdir), is_left_out())
-    return pages if has_changed(env, "packages", python) else []
+def imported_in(code):
+    """Return the dotted names that a cell imports, if it cannot do without them."""
+    return {name for node in parsed(code).body for name in imported_by(node)}
 
 
 def is_left_out():
     """Return whether the site is built without Python."""
-    return os.environ.get("PAGE_PYTHON") == "0"
+    return os.environ.get("BOOKWORK_PYTHON") == "0"
 
 
 def mark_cells(app, doctree):

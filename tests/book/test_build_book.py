@@ -244,7 +244,7 @@ Path("_build/made").touch()
 
 def test_jupyter_book_itself_builds_what_stands_beside_the_pages_too(tmp_path):
     write(tmp_path, SMALL)
-    code, said = run(tmp_path, "-c", JUPYTER_BOOK, "build", ".", PAGE_PYTHON="0")
+    code, said = run(tmp_path, "-c", JUPYTER_BOOK, "build", ".", BOOKWORK_PYTHON="0")
     assert code == 0, said
     assert (tmp_path / "_build/made").is_file()
     assert r"\(x\)" in (tmp_path / "_build/html/start.html").read_text()  # for MathJax, as before

@@ -60,7 +60,7 @@ def test_the_site_builds_without_warnings_and_so_does_each_piece_of_a_page(tmp_p
         (tmp_path / "docs" / f"piece_{k}.md").write_text(text)
         contents += f"      - file: piece_{k}\n"
     (tmp_path / "docs" / "_toc.yml").write_text(contents)
-    code, said = run(tmp_path / "docs", "-m", "bookwork", "build", PAGE_PYTHON="0")
+    code, said = run(tmp_path / "docs", "-m", "bookwork", "build", BOOKWORK_PYTHON="0")
     assert (code, "; no warnings." in said) == (0, True), said
 
 
@@ -135,7 +135,7 @@ def said_by(command, folder):
     started = subprocess.Popen(
         [sys.executable, "-m", "bookwork", *arguments],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PAGE_PYTHON": "0", "PYTHONUNBUFFERED": "1"},
+        env=os.environ | {"PYTHONPATH": str(ROOT), "BOOKWORK_PYTHON": "0", "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         text=True,
     )

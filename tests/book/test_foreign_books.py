@@ -360,7 +360,16 @@ def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run
 def test_sphinx_counts_each_warning_once(tmp_path):
     write(tmp_path, {"conf.py": CONF, "index.rst": "A\n=\n\n:ref:`nowhere`\n\n.. image:: b.png\n"})
     _, told = run(
-        tmp_path, "-m", "sphinx", "-b", "html", "-t", "quick", ".", "_build/html", PAGE_PYTHON="0"
+        tmp_path,
+        "-m",
+        "sphinx",
+        "-b",
+        "html",
+        "-t",
+        "quick",
+        ".",
+        "_build/html",
+        BOOKWORK_PYTHON="0",
     )
     assert told.count("WARNING: ") == 2, told
     assert "build succeeded, 2 warnings." in told

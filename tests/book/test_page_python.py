@@ -5,6 +5,8 @@ from types import SimpleNamespace
 
 from bookwork.sphinx import page_python, pages
 
+WHY = "it imports far, which Python in a page does not have"
+
 
 def cell(source, *tags):
     return {"cell_type": "code", "source": source, "metadata": {"tags": list(tags)}}
@@ -59,9 +61,9 @@ def test_cells_in_another_language_are_not_run():
 def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
     cells = [cell("import far\nimport os"), cell('import far\ncheck("ex-one", 1)', "exercise")]
     noted = page_python.describe({"cells": cells})
-    lacks = {"far": "far, which is away"}
+    lacks = {"far": "far"}
     first, second = page_python.judged(noted, lambda name: lacks.get(name, ""))
-    assert (first["why"], first["rest"]) == ("it imports far, which is away", "import os")
+    assert (first["why"], first["rest"]) == (WHY, "import os")
     assert second == {key: noted[1][key] for key in ("index", "visible", "code", "exercise")}
 
 

@@ -4,16 +4,18 @@ import pytest
 
 from bookwork.book.runnable import obstacle
 
+WHY = "it imports far, which Python in a page does not have"
+
 
 def lacks(name):
-    return "far, which is away" if name.split(".")[0] == "far" else ""
+    return "far" if name.split(".")[0] == "far" else ""
 
 
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        ("import far", "it imports far, which is away"),
-        ("if True:\n    from far.off import thing", "it imports far, which is away"),
+        ("import far", WHY),
+        ("if True:\n    from far.off import thing", WHY),
         ("%%bash\nls", "%%bash works in Jupyter only"),
         ("%%html\n<b>b</b>", "%%html works in Jupyter only"),
     ],
@@ -40,4 +42,4 @@ def test_what_a_page_can_do_is_not(code):
 
 def test_what_such_a_cell_does_without_that_import_is_done_for_the_cells_below():
     found = obstacle("import numpy as np\nimport far as f\nx = f.x + 1\ny = x\nz = 1", lacks)
-    assert found == ("it imports far, which is away", "import numpy as np\nz = 1")
+    assert found == (WHY, "import numpy as np\nz = 1")

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from bookwork.build.node import NODE
 from bookwork.build.wheels import (
-    CARRIED,
     CORE,
     EXTRA,
     STDLIB,
@@ -33,14 +32,7 @@ def recipe():
 
 
 def made(archives, cache):
-    """Return Python's memory with the runtime and packages imported; None if it cannot be made.
-
-    A wheel of bookwork carries one.
-    """
-    if CARRIED.is_dir():
-        return (CARRIED / NAME).read_bytes() if (CARRIED / NAME).is_file() else None
-    if not NODE:
-        return None
+    """Return Python's memory with the runtime and packages imported; None if it cannot be made."""
     stdlib, packages = archives["python-stdlib"], {name: archives[name] for name in HELD}
     parts = [*(path.read_bytes() for path in recipe()), stdlib, *packages.values()]
     key = digest_of(b"".join([*parts, (CORE / "package.json").read_bytes()]))[:16]
@@ -83,5 +75,5 @@ def placed(snapshot, out, home, packages):
     with gzip.open(file) as opened:
         size = json.loads(opened.readline())["sizes"][0]
     places = {f"{home}{STDLIB}": stdlib_folder().rstrip("/")}
-    places |= {packages[name]["file_name"]: f"/lib/{name}.whl" for name in HELD}
+    places |= {packages[name].file_name: f"/lib/{name}.whl" for name in HELD}
     return {"snapshot": {"file": file.name, "size": size, "places": places}}
