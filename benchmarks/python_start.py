@@ -15,7 +15,7 @@ import statistics
 import tempfile
 
 from benchmarks.report import RESULTS, WINDOW, print_table, save, serve
-from bookwork.build import build_python, wheels
+from bookwork.build import build_python, packages, wheels
 from tools import ROOT, SITE, require_book
 from tools.open_chromium import open_profile
 
@@ -84,11 +84,11 @@ def assemble():
     index = folder / "plain" / "_pyodide" / "index.json"
     facts = json.loads(index.read_text(encoding="utf-8"))
     index.write_text(json.dumps(facts | {"snapshot": None}), encoding="utf-8")
-    for name in (*build_python.CORE_FILES, wheels.STDLIB, "pyodide-lock.json"):
+    for name in (*build_python.CORE_FILES, wheels.LOCK):
         shutil.copyfile(wheels.CORE / name, stock / name)
-    numpy = json.loads((stock / "pyodide-lock.json").read_text())["packages"]["numpy"]
-    wheel = wheels.read_verified(numpy, build_python.cache_of(ROOT))
-    (stock / numpy["file_name"]).write_bytes(wheel)
+    numpy = wheels.pyodide_lock().packages["numpy"]
+    wheel = wheels.archive_of(numpy, packages.cache_of(ROOT))
+    (stock / numpy.file_name).write_bytes(wheel)
     (stock / "index.html").write_text(PAGE)
     (stock / "worker.mjs").write_text(WORKER % json.dumps(CODE))
     return folder

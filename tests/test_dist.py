@@ -13,7 +13,7 @@ from checks import run_python
 
 import attention_lib
 import bookwork
-from bookwork.build.build_python import library_files, light_files
+from bookwork.build.packages import library_files, light_files
 from tools import wheels
 
 ROOT = Path(__file__).parents[1]

@@ -41,8 +41,12 @@ def sources():
     return [path for path in found if path.is_file() and path.parent not in made]
 
 
+def install_packages():
+    """Install what bundles, what is bundled, and Pyodide."""
+    do_once(PACKAGES / ".installed-for", [LOCK], install)
+
+
 def install():
-    """Install what bundles, and what is bundled."""
     print("Installing the npm packages of bookwork/page/package-lock.json (once)", flush=True)
     run_node(NPM, *INSTALL)
 
@@ -54,7 +58,7 @@ def build_views(folder=PACKAGE / "live" / "static"):
 
 def build():
     """Bundle, and list what is in the bundle."""
-    do_once(PACKAGES / ".installed-for", [LOCK], install)
+    install_packages()
     build_views()
     print("Bundling what pages load, into bookwork/live/static and page/static", flush=True)
     shutil.rmtree(BUNDLE, ignore_errors=True)

@@ -23,6 +23,7 @@ from pyodide_lock import PyodideLockSpec
 from pyodide_lock.utils import add_wheels_to_spec
 
 from bookwork.book.files import PACKAGE
+from bookwork.build import build_web
 
 PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
 CARRIED = (
@@ -91,9 +92,9 @@ def stdlib_folder():
 
 
 def pyodide_lock():
-    """Return Pyodide's list of packages; raise BuildError if Pyodide is not here."""
+    """Return Pyodide's list of packages."""
     if not (CORE / LOCK).is_file():
-        raise BuildError("npm's package pyodide is not installed: run bookwork build first")
+        build_web.install_packages()
     found = json.loads((CORE / LOCK).read_text(encoding="utf-8"))
     packages = {n: p for n, p in found["packages"].items() if not n.endswith("-tests")}
     info = {"version": pyodide_version()} | found["info"]  # which it no longer has

@@ -36,7 +36,7 @@ LIMITS = """# What a page cannot do
 
 ```{code-cell} ipython3
 import numpy as np
-import pip
+import zmq
 ```
 
 ```{code-cell} ipython3
@@ -92,7 +92,7 @@ def second(workshop, tmp_path_factory):
         contents.write("  - file: chapters/limits\n")
     code, said = run(workshop, "build", folder=folder)
     assert (code, "The book is in _build/html" in said) == (0, True), said
-    assert "\nPython in a page does not have pip: no Run at cells that import that\n" in said
+    assert "\nPython in a page does not have zmq: no Run at cells that import that\n" in said
     return folder
 
 
