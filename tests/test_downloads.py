@@ -14,7 +14,7 @@ title: Bread
 sphinx:
   config:
     bookwork_package: bread
-    bookwork_downloads:
+    bookwork_data:
       - {title: Dough, fetch: bread.fetch, memory: 30}
 """
 FETCH = """\

@@ -12,13 +12,14 @@ from tools import ROOT, SITE
 FOLDER = SITE / "notebooks"
 PROJECTS = (ROOT, PACKAGE)
 OWN = ("attention_lib", "attention_exercises")
+LEFT_OUT = {PACKAGE / "docs", PACKAGE / "page" / "static"}
 DESCRIBED = ("pyproject.toml", "README.md", "LICENSE", "THIRD_PARTY.md")
 
 
 def inputs():
     """Return the files that the wheels are built from."""
     library = [path for name in OWN for path in files_below(ROOT / name)]
-    workshop = [path for path in own_files(PACKAGE) if PACKAGE / "docs" not in path.parents]
+    workshop = [path for path in own_files(PACKAGE) if not LEFT_OUT & {*path.parents}]
     return [*library, *(ROOT / name for name in DESCRIBED), *workshop]
 
 
@@ -27,7 +28,7 @@ def build_wheels():
     with tempfile.TemporaryDirectory() as folder:
         for project in PROJECTS:
             command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-            subprocess.run(command, cwd=project, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command, cwd=project, check=True, capture_output=True)
         return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
 
 

@@ -21,8 +21,7 @@ DEFAULTS = {
     "bookwork_policy": "none",  # "strict": pages load nothing from other hosts
     "bookwork_math": "",  # katex: set when the book is built, as in strict ones; or mathjax
     "bookwork_pre_steps": [],  # modules of the book that make files for the site
-    "bookwork_data": [],  # these files: fetched when they are first read, with the package's data
-    "bookwork_downloads": [],  # large files that a page fetches when its reader asks for them
+    "bookwork_data": [],  # files that a page fetches: when they are read, or if its reader agrees
     "bookwork_inline_limit": 0,  # frames of more bytes than this go to files, fetched when near
     "bookwork_strict": False,  # a warning fails the build
 }

@@ -147,7 +147,8 @@ def lazy_files(root):
 
 def made_files(root):
     """Return the files that the book made for the page; its package finds them with its data."""
-    made = (root / name for name in settings_of(root)["bookwork_data"])
+    listed = settings_of(root)["bookwork_data"]
+    made = (root / name for name in listed if isinstance(name, str))
     return [path for path in made if path.is_file()]
 
 

@@ -1,8 +1,8 @@
 """Put a book's large files where a page finds them, which fetches one when its reader asks for it.
 
-`bookwork_downloads` lists them, each with its title, the module of the book whose command fetches
-it and prints where it is, and the memory, in MB, that Python needs for it. A file that cannot be
-fetched is left out of the site, and so are all with BOOKWORK_DOWNLOADS=0.
+`bookwork_data` lists them among other data, each with its title, the module of the book whose
+command fetches it and prints where it is, and the memory, in MB, that Python needs for it. A file
+that cannot be fetched is left out of the site, and so are all with BOOKWORK_DOWNLOADS=0.
 """
 
 import base64
@@ -23,7 +23,8 @@ INDEX = "index.json"
 
 def copy_downloads(root):
     """Copy the files, unless that is done; return what the page's Python needs to know of each."""
-    out, wanted = root / "_build" / "downloads", settings_of(root)["bookwork_downloads"]
+    out, listed = root / "_build" / "downloads", settings_of(root)["bookwork_data"]
+    wanted = [each for each in listed if isinstance(each, dict)]
     if not wanted or os.environ.get("BOOKWORK_DOWNLOADS") == "0":
         shutil.rmtree(out, ignore_errors=True)
         return []
