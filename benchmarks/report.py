@@ -14,13 +14,6 @@ from tools import ROOT, SITE
 RESULTS = ROOT / "_build" / "benchmarks"
 RECORDS = ROOT / "benchmarks"  # what the book states
 WINDOW = {"width": 1280, "height": 900}
-PATIENCE = 120_000  # milliseconds
-# Returns the numbers that code prints in the page's Python, one in a line.
-RUN = """async (code) => {
-  let text = "";
-  await bookCells.python.run("asked", code, { onOutput: (output) => (text += output.text ?? "") });
-  return text.trim().split("\\n").map(Number);
-}"""
 
 
 def print_table(head, rows):

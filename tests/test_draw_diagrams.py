@@ -8,8 +8,8 @@ import pytest
 from checks import contrast
 
 from bookwork.book.book import Book
-from tools import draw_diagrams
-from tools.drawing import DARK, LIGHT, ROLES, WIDTH
+from images.drawn import draw_diagrams
+from images.drawn.drawing import DARK, LIGHT, ROLES, WIDTH
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
@@ -30,7 +30,7 @@ def drawn(name):
 @pytest.mark.parametrize("name", draw_diagrams.DIAGRAMS)
 def test_drawing_again_gives_the_same_bytes(name):
     file = ROOT / "images" / f"{name}.svg"
-    again = "python -m tools.draw_diagrams"
+    again = "python -m images.drawn.draw_diagrams"
     assert file.read_bytes() == drawn(name).encode(), f"{file.name} is out of date: {again}"
 
 

@@ -1,4 +1,4 @@
-"""Answers of peers, such as PyTorch, that tools/golden/make_golden.py stored in tests/golden/."""
+"""Answers of peers, such as PyTorch, which provenance/golden/make_golden.py stored in golden/."""
 
 from functools import partial
 from pathlib import Path

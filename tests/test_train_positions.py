@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-PATH = Path(__file__).parents[1] / "tools" / "data" / "train_positions.py"
+PATH = Path(__file__).parents[1] / "provenance" / "data" / "train_positions.py"
 SPEC = importlib.util.spec_from_file_location("train_positions", PATH)
 models = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(models)

@@ -1,4 +1,4 @@
-"""Commands of this book's own: notebooks, pictures, the PDF, data, measurements."""
+"""Commands of this book's own: notebooks, wheels, the model of one chapter."""
 
 import sys
 from pathlib import Path

@@ -9,7 +9,7 @@ import sys
 from bookwork.build.steps import do_once
 from tools import ROOT
 
-SCRIPTS = ROOT / "tools" / "data"
+SCRIPTS = ROOT / "provenance" / "data"
 INPUTS = [SCRIPTS / f"{name}.py" for name in ("minilm_files", "minilm", "archives")]
 FOLDER = ROOT / ".cache" / "models"
 FILE = FOLDER / "minilm_whole_int8.npz"

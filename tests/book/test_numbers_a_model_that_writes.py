@@ -88,7 +88,7 @@ CLAIMS = [
         lambda c: [c["writer"].history[-1].bits, min(c["measures"].interpolated)],
     ),
     (r"in (\S+) steps on a GPU", lambda c: [c["writer"].history[-1].step]),
-    (r"for 200 steps the rate rises", by_definition),  # tools/data/train_writer.py
+    (r"for 200 steps the rate rises", by_definition),  # provenance/data/train_writer.py
     (r"as one vector\) longer than 1 is shortened to 1, so", by_definition),  # the same
     (r"at each step a random 15 % of the numbers become 0 \(", by_definition),  # the same
     (r"has a 1 for every letter .*? has a 0, the score", by_definition),

@@ -169,7 +169,7 @@ CLAIMS = [
     (r"A causal mask has a 1 on its diagonal\.", by_definition),
     (
         r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",
-        lambda c: [30, 9, 8192],  # as published; tools/data/smollm2.py reads the file
+        lambda c: [30, 9, 8192],  # as published; provenance/data/smollm2.py reads the file
     ),
     (
         r"the cache would take (\d+) MiB, twice as much as the model's (\d+) million parameters",

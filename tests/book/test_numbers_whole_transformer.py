@@ -283,7 +283,7 @@ def test_the_translation_is_right_and_every_word_looks_at_the_one_it_translates(
 
 
 def test_the_sentence_has_a_pair_that_the_translator_never_learned_from(chapter):
-    trainer = (ROOT / "tools" / "data" / "train_translator.py").read_text(encoding="utf-8")
+    trainer = (ROOT / "provenance" / "data" / "train_translator.py").read_text(encoding="utf-8")
     held_out = ast.literal_eval(re.search(r"^HELD_OUT = (.*)$", trainer, re.MULTILINE)[1])
     assert ("black", "dog") in held_out
     assert " black dog " in chapter.namespace["english"]

@@ -5,8 +5,8 @@ import io
 from browser.shown import TWO_PAINTS
 from PIL import Image
 
-from tools.draw_diagrams import DIAGRAMS
-from tools.drawing import DARK, LIGHT, WIDTH
+from images.drawn.draw_diagrams import DIAGRAMS
+from images.drawn.drawing import DARK, LIGHT, WIDTH
 
 # Words that leave the drawing, that are wider than the box around them, or that lie on each other.
 FAULTS = """() => {

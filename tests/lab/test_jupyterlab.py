@@ -12,11 +12,11 @@ import pytest
 from book.chapters import FOLDER, run_chapter
 from browser.shown import Shown
 from checks import run
+from lab.start_lab import start_lab
 from playwright.sync_api import expect
 
 from tools import ROOT, my_notebooks
 from tools.open_chromium import open_chromium
-from tools.start_lab import start_lab
 
 CHAPTER = "queries_keys_values"
 EXERCISE = "ex-row-sums"

@@ -1,7 +1,7 @@
 """Measure the writer with the plays that it learned from, which the book does not ship.
 
     python -m pip install .
-    python tools/data/measure_writer.py      # a few minutes
+    python provenance/data/measure_writer.py      # a few minutes
 
 Counts letters, as in the chapter "A model that writes": how many bits a character do tables of 1 to
 8 letters need on the held-out plays, without interpolation and with it? And looks for copies: how

@@ -1,6 +1,6 @@
 """Train the translator: an encoder and a decoder of one block each, for sentences of a toy grammar.
 
-    golden-env/bin/python tools/data/train_translator.py   # PyTorch, as in tools/golden
+    golden-env/bin/python provenance/data/train_translator.py   # PyTorch, as in provenance/golden
 
 English such as "the small black dog sees a red car" becomes French, "le petit chien noir voit une
 voiture rouge". A French article and most adjectives depend on the gender of the noun, and colours

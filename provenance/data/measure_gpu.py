@@ -1,7 +1,7 @@
 """Time attention on a GPU: as a whole matrix, fused, and one new token with a cache.
 
     python -m pip install torch
-    python tools/data/measure_gpu.py --into attention_lib/data    # needs CUDA; a minute
+    python provenance/data/measure_gpu.py --into attention_lib/data    # needs CUDA; a minute
 
 Each time is the median of 20 runs after 5 that do not count. Memory is the peak beyond the inputs.
 """

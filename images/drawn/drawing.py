@@ -155,7 +155,7 @@ class Drawing:
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" {head} {look}>',
-                "  <!-- drawn by tools/draw_diagrams.py -->",
+                "  <!-- drawn by images/drawn/draw_diagrams.py -->",
                 f"  <title>{html.escape(self.title, quote=False)}</title>",
                 f"  <style>\n{style()}\n  </style>",
                 f'  {card}class="card to-edge"/>',

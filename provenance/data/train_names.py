@@ -1,7 +1,7 @@
 """Train the small decoder that writes names, and keep what it wrote on the way.
 
     python -m pip install .
-    python tools/data/train_names.py      # about ten seconds
+    python provenance/data/train_names.py      # about ten seconds
 
 It is the run of the chapter "A model that writes", with the same seed. This is not part of
 `rebuild.py`: another machine adds in another order, and after 1,500 steps a few letters differ.

@@ -1,9 +1,9 @@
 """Compute the results of SciPy, PyTorch and transformers, and store them for tests/test_golden.py.
 
     python3 -m venv golden-env
-    golden-env/bin/pip install -r tools/golden/requirements.txt
-    golden-env/bin/python tools/golden/make_golden.py           # writes tests/golden/*.npz
-    golden-env/bin/python tools/golden/make_golden.py --check   # compares with what is there
+    golden-env/bin/pip install -r provenance/golden/requirements.txt
+    golden-env/bin/python provenance/golden/make_golden.py           # writes tests/golden/*.npz
+    golden-env/bin/python provenance/golden/make_golden.py --check   # compares with what is there
 
 Each file holds arrays named ``case/dtype/name``. Inputs carry the names of the library's
 parameters, in the library's layout and with its masks (True = may look); the peer's results

@@ -1,7 +1,7 @@
 """Train the decoder that writes like Shakespeare, and pack it for the book.
 
-    python -m pip install -r tools/data/requirements.txt torch==2.13.0 .
-    python tools/data/train_writer.py      # about a minute and a half on a large GPU
+    python -m pip install -r provenance/data/requirements.txt torch==2.13.0 .
+    python provenance/data/train_writer.py      # about a minute and a half on a large GPU
 
 This is not part of `rebuild.py`: another machine adds in another order, and after 8,000 steps the
 weights are others, though they write as well. Without a GPU, expect a day.

@@ -1,4 +1,4 @@
-"""Start JupyterLab for a test or a benchmark, on a free port, apart from the user's settings."""
+"""Start JupyterLab for a test, on a free port, apart from the user's settings."""
 
 import contextlib
 import json

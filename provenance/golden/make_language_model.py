@@ -2,7 +2,7 @@
 
     golden-env/bin/pip install transformers==5.23.0 torch==2.15.0 gguf==0.19.0 accelerate==1.15.0
     python -m attention_lib.models.fetch
-    golden-env/bin/python tools/golden/make_language_model.py  # writes tests/golden/*smollm2.npz
+    golden-env/bin/python provenance/golden/make_language_model.py  # tests/golden/*smollm2.npz
 
 The model is that of transformers, in float32, with attention computed step by step ("eager"). It
 reads the tokens of the file, but not that digits stand alone ("smollm", as the file says), so that

