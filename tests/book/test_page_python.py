@@ -3,6 +3,9 @@
 import json
 from types import SimpleNamespace
 
+import pytest
+
+from bookwork.build import packages
 from bookwork.sphinx import page_python, pages
 
 WHY = "it imports far, which Python in a page does not have"
@@ -65,6 +68,37 @@ def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
     first, second = page_python.judged(noted, lambda name: lacks.get(name, ""))
     assert (first["why"], first["rest"]) == (WHY, "import os")
     assert second == {key: noted[1][key] for key in ("index", "visible", "code", "exercise")}
+
+
+@pytest.fixture
+def look(tmp_path, monkeypatch):
+    """Return what looks at the packages of a book whose pages have these cells."""
+    monkeypatch.setattr(page_python, "prepare", lambda root, names: [])
+    lacking = {"far": "far", "off.shore": "off"}
+    monkeypatch.setattr(page_python, "lacking", lambda root: lambda name: lacking.get(name, ""))
+    (tmp_path / "_build").mkdir()
+    (tmp_path / packages.RESULT).write_text("{}")
+    app = SimpleNamespace(srcdir=tmp_path, builder=SimpleNamespace(format="html"))
+    app.connect = lambda *_: None
+
+    def look(*cells):
+        pages = {f"page{k}": {page_python.CELLS: [cell]} for k, cell in enumerate(cells)}
+        page_python.look_at_packages(app, SimpleNamespace(metadata=pages))
+        return (tmp_path / packages.RESULT).is_file()
+
+    return look
+
+
+def test_what_a_book_lacks_is_told_in_one_line(look, capsys):
+    codes = ("import far, math", "import far", "import off.shore", "x = 1")
+    assert look(*({"run": True, "code": code} for code in codes))
+    says = "Python in a page does not have far, off: no Run at cells that import that\n"
+    assert capsys.readouterr().out == says
+
+
+def test_a_book_whose_cells_do_not_run_builds_no_python_and_is_told_nothing(look, capsys):
+    assert not look({"run": False, "code": "import far"})
+    assert capsys.readouterr().out == ""
 
 
 def test_the_page_gets_what_each_cell_needs_by_its_place_in_the_list():
