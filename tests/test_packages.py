@@ -96,6 +96,20 @@ def test_without_a_network_or_with_a_wrong_file_a_sentence_is_told(book, root, m
     assert packages.lacking(root)("toy.part") == "toy"
 
 
+def test_without_what_every_page_has_nothing_is_known_and_the_build_of_python_fails(
+    book, root, monkeypatch, capsys
+):
+    def no_pip(cache):
+        raise wheels.BuildError("pip could not fetch ipywidgets")
+
+    monkeypatch.delenv("BOOKWORK_PYTHON", raising=False)
+    monkeypatch.setattr(wheels, "base_lock", no_pip)
+    assert book("toy", "torch") == []
+    assert packages.lacking(root)("torch") == ""
+    with pytest.raises(SystemExit, match="could not be built: pip could not fetch ipywidgets"):
+        build_python.build_python(root)
+
+
 # what the build has itself
 
 

@@ -26,30 +26,13 @@ from bookwork.build.downloads import copy_downloads
 from bookwork.build.node import NODE
 from bookwork.build.packages import LARGE, cache_of, library_files, own_packages
 from bookwork.build.steps import do_once, fingerprint
-from bookwork.build.wheels import (
-    BASE,
-    CORE,
-    EXTRA,
-    LOCK,
-    PINS,
-    STDLIB,
-    BuildError,
-    added_to,
-    digest_of,
-    dropped_from,
-    pruned,
-    site_folder,
-    stdlib_folder,
-    unzipped,
-    with_digest,
-    write_whole,
-    zipped,
-)
+from bookwork.build.wheels import CORE, LOCK, STDLIB, BuildError, digest_of, site_folder, zipped
 from bookwork.page.python.snapshot import make_snapshot
 
 COMPILER = Path(__file__).with_name("compile_python.mjs")
 LOOK = Path(__file__).with_name("matplotlibrc")  # of Matplotlib's pictures in the house style
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", STDLIB)
+SETTINGS = ("bookwork_package", "bookwork_exercises", "bookwork_house_style")
 COUNTED = ("pyodide.asm.wasm", LOCK)  # fetched while the page shows progress
 
 
@@ -64,20 +47,14 @@ def build_python(root):
         shutil.rmtree(out, ignore_errors=True)
         return
     own = [path for package in own_packages(root).values() for path in package.files]
-    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, PINS, LOOK, *make_snapshot.recipe()]
+    recipe = [Path(__file__), Path(wheels.__file__), COMPILER, wheels.PINS, LOOK]
     downloads = copy_downloads(root)
     facts = json.dumps([found, downloads, [settings_of(root)[name] for name in SETTINGS]])
+    inputs = [*recipe, *make_snapshot.recipe(), *own, *made_files(root), facts]
     try:
-        do_once(
-            out / "built-for",
-            [*recipe, *own, *made_files(root), facts],
-            lambda: build(root, out, downloads),
-        )
+        do_once(out / "built-for", inputs, lambda: build(root, out, downloads))
     except BuildError as error:
         sys.exit(f"Python for the page could not be built: {error}")
-
-
-SETTINGS = ("bookwork_package", "bookwork_exercises", "bookwork_house_style")
 
 
 def out_of(root):
@@ -107,7 +84,7 @@ def build(root, out, downloads=()):
 def base(cache):
     """Return the lock with the packages of every page, and their archives."""
     lock = wheels.base_lock(cache)
-    names = wheels.needed_by([*BASE, *EXTRA], lock)
+    names = wheels.needed_by([*wheels.BASE, *wheels.EXTRA], lock)
     lock.packages = {name: lock.packages[name] for name in names}
     if why := wheels.fetch(lock.packages.values(), cache):
         raise BuildError(
@@ -159,7 +136,7 @@ def compile_all(archives, cache, sources=()):
     recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
     targets = {}
     for name, data in archives.items():
-        changes = f"{dropped_from(name)}{''.join(added_to(name))}"
+        changes = f"{wheels.dropped_from(name)}{''.join(wheels.added_to(name))}"
         key = digest_of(recipe + changes.encode() + data)[:16]
         targets[name] = folder / f"{name}-{key}.zip"
     missing = {name: target for name, target in targets.items() if not target.is_file()}
@@ -185,14 +162,14 @@ def run_compiler(work, sources=()):
         if done.returncode != 0:
             raise BuildError("compiling failed, see above")
         for job, (_, target) in zip(jobs, work.values(), strict=True):
-            write_whole(target, zipped(unzipped(Path(job["target"]).read_bytes())))
+            wheels.write_whole(target, zipped(wheels.unzipped(Path(job["target"]).read_bytes())))
 
 
 def compile_job(folder, name, data, keep):
     """Return what compile_python.mjs is told of an archive."""
     source, is_stdlib = folder / f"{name}.zip", name == "python-stdlib"
-    source.write_bytes(zipped(pruned(name, data), zipfile.ZIP_STORED))
-    prefix = stdlib_folder() if is_stdlib else site_folder()
+    source.write_bytes(zipped(wheels.pruned(name, data), zipfile.ZIP_STORED))
+    prefix = wheels.stdlib_folder() if is_stdlib else site_folder()
     job = {"source": str(source), "target": f"{source}.compiled", "prefix": prefix}
     return job | {"optimize": 2 if is_stdlib else 0, "keep": keep}
 
@@ -210,11 +187,9 @@ def write(root, out, lock, archives, snapshot=None, downloads=()):
     write_archives(out, lock, archives)
     for path in lazy_files(root):
         shutil.copyfile(path, out / "data" / path.name)
+    placed = [each | {"path": data_folder(root) + each["file"]} for each in downloads]
     facts = make_snapshot.placed(snapshot, out, f"{home.name}/", lock.packages)
-    facts |= index(root, out, lock) | {
-        "home": f"{home.name}/",
-        "downloads": placed(root, downloads),
-    }
+    facts |= index(root, out, lock) | {"home": f"{home.name}/", "downloads": placed}
     (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
@@ -223,7 +198,7 @@ def write_archives(out, lock, archives):
     for name, data in archives.items():
         package = lock.packages[name]
         package.sha256 = digest_of(data)
-        package.file_name = with_digest(package.file_name, package.sha256)
+        package.file_name = wheels.with_digest(package.file_name, package.sha256)
         (out / package.file_name).write_bytes(data)
     facts = lock.model_dump(exclude={"info": {"version"}})
     (out / LOCK).write_text(json.dumps(facts, separators=(",", ":")), encoding="utf-8")
@@ -252,13 +227,8 @@ def index(root, out, lock):
 
 
 def data_folder(root):
-    """Return where Python finds the data of the book's package."""
+    """Return where Python finds the data of the book's package, downloads among them."""
     return f"{site_folder()}{settings_of(root)['bookwork_package']}/data/"
-
-
-def placed(root, downloads):
-    """Say of each download where Python will find it: with the package's data."""
-    return [each | {"path": data_folder(root) + each["file"]} for each in downloads]
 
 
 # which packages an import needs

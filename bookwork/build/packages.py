@@ -50,7 +50,8 @@ def prepare(root, imported):
     """Find and fetch what cells import, by dotted names; return what cannot be had: sentences."""
     try:
         lock = wheels.base_lock(cache_of(root))
-    except BuildError:  # which build_python.py tells
+    except BuildError:  # build_python.py meets it again, and tells
+        keep(root, {}, {}, [])
         return []
     lock, wanted, folders = find(root, lock, imported)
     always = {*wheels.needed_by([*wheels.BASE, *wheels.EXTRA], lock)}
@@ -58,11 +59,15 @@ def prepare(root, imported):
     there = [lock.packages[name] for name in always | packages.keys()]
     imports = {"bookwork", *folders, *packages_of(settings_of(root))}
     imports = sorted(imports.union(*(package.imports for package in there)))
-    kept = {name: package.model_dump() for name, package in packages.items()}
-    result = {"packages": kept, "folders": folders, "imports": imports}
+    keep(root, {name: each.model_dump() for name, each in packages.items()}, folders, imports)
+    return faults
+
+
+def keep(root, packages, folders, imports):
+    """Keep what was found for build_python.py, and for the next build."""
+    result = {"packages": packages, "folders": folders, "imports": imports}
     (root / RESULT).parent.mkdir(exist_ok=True)
     (root / RESULT).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    return faults
 
 
 def result_of(root):
@@ -79,16 +84,14 @@ def forget(root):
 
 def lacking(root):
     """Return a function that says what a page cannot import of a module, if anything."""
-    result = result_of(root)
-    has = {"", *STAND_INS, *sys.stdlib_module_names, *(result["imports"] if result else ())}
+    there = (result_of(root) or {"imports": []})["imports"]  # empty: nothing is known
+    has = {"", *STAND_INS, *sys.stdlib_module_names, *there} - NETWORK
 
     def lacks(name):
         top = name.partition(".")[0]
-        if result and is_dropped(name):
-            return name
-        return top if result and (top in NETWORK or top not in has) else ""
+        return name if is_dropped(name) else "" if top in has else top
 
-    return lacks
+    return lacks if there else lambda name: ""
 
 
 def is_dropped(name):
