@@ -69,14 +69,14 @@ def check_near_and_far(page, address, asked=None):
 def test_frames_that_do_not_arrive_are_told_and_a_reload_brings_them(window, address):
     page = watched(window().new_page(), address)
     page.forgiven += ["book-frames", "could not be drawn", "ERR_FAILED"]
-    page.route("**/book-frames/*", lambda route: route.abort())
+    page.route("**/book-frames/**", lambda route: route.abort())
     page.goto(f"{address}/chapters/{CHAPTER}.html")
     wait_for_drawing(page)
     page.locator(".book-still").first.scroll_into_view_if_needed()
     told = page.locator(".book-widget-error").first
     expect(told).to_contain_text("its numbers did not arrive; check your connection and reload")
     expect(page.locator(".book-numbers").first).to_be_visible()
-    page.unroute("**/book-frames/*")
+    page.unroute("**/book-frames/**")
     page.reload()
     expect(page.locator(".live-drawing").first).to_be_visible()
     check_faults(page)
