@@ -5,9 +5,9 @@ each cited work: its title, place, prose, and the names in its code. Hints and s
 out. Short formulas become plain text. The entries of a page are stored when it is written, in a
 file beside Sphinx's own, because a later build may write only other pages.
 
-Each page names the index, for page/search/search.js, which loads it when a reader begins to search;
-loading.py adds the digest. What readers look for under another name is in the book's synonyms.yml:
-their words, those of the book (``here``), and a reason (``why``).
+page/search/search.js loads the index when a reader begins to search. What readers look for under
+another name is in the book's synonyms.yml: their words, those of the book (``here``), and a reason
+(``why``).
 """
 
 import json
@@ -29,7 +29,6 @@ from bookwork.sphinx.plain_text import plain, squeezed
 INDEX = "search-index.js"
 SYNONYMS = "synonyms.yml"
 TEMPLATE = "bookwork-search.html"
-LINK = '\n    <link rel="book-index" href="{}" />'
 DESCRIBED = {"function", "class"}
 CODE = {"python", "ipython", "ipython3"}
 UNREAD = (
@@ -51,7 +50,7 @@ def begin(app, config):
     if is_adapted(config):
         app.connect("doctree-resolved", note)
         app.connect("html-collect-pages", write_index)
-        app.connect("html-page-context", name_index)
+        app.connect("html-page-context", list_chapters)
 
 
 def note_of(app, page):
@@ -182,9 +181,8 @@ def chapters(app):
     return [{"title": numbered_title(env, p), "href": address(p)} for p in reading_order(env)]
 
 
-def name_index(app, pagename, templatename, context, doctree):
-    """Name the index in a page; give the search page its template and the chapters."""
-    context["metatags"] = context.get("metatags", "") + LINK.format(context["pathto"](INDEX, 1))
+def list_chapters(app, pagename, templatename, context, doctree):
+    """Give the search page its template and the chapters."""
     if pagename != "search":
         return None
     context["chapters"] = chapters(app)

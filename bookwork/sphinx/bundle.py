@@ -7,6 +7,7 @@ adapts Jupyter Book's. The book's package is read as files and never imported.
 
 import hashlib
 import html
+import json
 import os
 import shutil
 from pathlib import Path
@@ -17,6 +18,8 @@ from bookwork.book.files import PACKAGE, files_below, packages_below
 from bookwork.book.settings import id_of
 from bookwork.build import build_web
 from bookwork.build.steps import fingerprint
+from bookwork.sphinx.book_search import INDEX
+from bookwork.sphinx.formulas import macros_of
 from bookwork.sphinx.house import fonts_of, is_adapted
 
 POLICIES = ("none", "strict")
@@ -25,7 +28,7 @@ SETTINGS = {  # unless the book sets them itself
     "nb_execution_show_tb": True,
 }
 UNNAMED = "Project name not set"
-NO_ICON = '\n    <link rel="icon" href="data:," />'  # or browsers ask for one
+NO_ICON = '<link rel="icon" href="data:," />'  # or browsers ask for one
 
 
 def setup(app):
@@ -34,7 +37,7 @@ def setup(app):
     app.add_config_value("book_workshop", "", "env", str)  # a changed extension reads all anew
     app.connect("config-inited", set_defaults, priority=50)  # before others read them
     app.connect("config-inited", add_bundle)
-    app.connect("html-page-context", add_guard)
+    app.connect("html-page-context", introduce)
 
 
 def set_defaults(app, config):
@@ -83,16 +86,22 @@ def remove_outdated(copied, manifest):
         shutil.rmtree(copied)
 
 
-def add_guard(app, pagename, templatename, context, doctree):
-    """Name the book, then watch whether its files arrive, before all other scripts."""
-    config = app.config
-    guard = (build_web.BUNDLE / "guard.js").read_text(encoding="utf-8").strip()
-    book, title = html.escape(config.bookwork_id), html.escape(config.project)
-    said = f'content="{book}" data-title="{title}" data-policy="{config.bookwork_policy}"'
+def introduce(app, pagename, templatename, context, doctree):
+    """Say what the page's scripts want to know; watch whether files arrive, before all others."""
+    config, pathto = app.config, context["pathto"]
+    said = {
+        "content": config.bookwork_id,
+        "data-title": config.project,
+        "data-policy": config.bookwork_policy,
+        "data-macros": json.dumps(macros_of(config)),
+    }
     if is_adapted(config):
         fonts = fonts_of(build_web.BUNDLE / "fonts")
-        said += f' data-fonts="{" ".join(context["pathto"](name, 1) for name in fonts)}"'
-    tags = f'\n    <meta name="bookwork" {said} />'
+        said["data-fonts"] = " ".join(pathto(name, 1) for name in fonts)
+        said["data-index"] = pathto(INDEX, 1)
+    attributes = " ".join(f'{name}="{html.escape(text)}"' for name, text in said.items())
+    guard = (build_web.BUNDLE / "guard.js").read_text(encoding="utf-8").strip()
+    tags = [context.get("metatags", ""), f'<meta name="bookwork" {attributes} />']
     if not (config.html_favicon or config.html_theme_options.get("favicon")):
-        tags += NO_ICON
-    context["metatags"] = f"{context.get('metatags', '')}{tags}\n    <script>{guard}</script>"
+        tags.append(NO_ICON)
+    context["metatags"] = "\n    ".join([*tags, f"<script>{guard}</script>"])

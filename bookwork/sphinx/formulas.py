@@ -42,14 +42,11 @@ def setup(app):
 
 def begin(app, config):
     """Set formulas with KaTeX, unless the book has another way."""
-    given = (config.mathjax3_config or {}).get("tex", {}).get("macros", {})
-    macros = MATHJAX_HAS | katex_macros(given)
-    app.connect("html-page-context", lambda app, *page: tell_macros(macros, *page))
     chosen = {"mathjax_path", "html_math_renderer"} & (config.overrides | config._raw_config).keys()
     usual = NAME if config.bookwork_policy == "strict" else ""
     if (config.bookwork_math or usual) != NAME or chosen:
         return
-    setter = Setter(BUNDLE / "katex.js", macros)
+    setter = Setter(BUNDLE / "katex.js", macros_of(config))
     inline, block = setter.visit_inline, setter.visit_block
     app.add_html_math_renderer(f"bookwork-{NAME}", (inline, None), (block, None))
     config.html_math_renderer = f"bookwork-{NAME}"
@@ -66,6 +63,12 @@ def keep_stops(app, doctree, page):
         if stop:
             kept = nodes.inline("", "", formula, nodes.Text(stop[0]), classes=["book-kept"])
             parent[k : k + 2] = [kept, nodes.Text(after[stop.end() :])]
+
+
+def macros_of(config):
+    """Return the macros of a book, also for formulas in readers' outputs."""
+    given = (config.mathjax3_config or {}).get("tex", {}).get("macros", {})
+    return MATHJAX_HAS | katex_macros(given)
 
 
 def katex_macros(macros):
@@ -163,10 +166,3 @@ def report(fault, node):
         word = unknown[0] if unknown else node.astext().strip().splitlines()[0]
         source = f"{source}:{line_of(text, word, line)}"
     logger.warning(f"the formula {tex} cannot be set: {said}", location=source or node)
-
-
-def tell_macros(macros, pagename, templatename, context, doctree):
-    """Give a page the macros, for formulas in readers' outputs."""
-    if macros:
-        said = html.escape(json.dumps(macros))
-        context["metatags"] += f'\n    <meta name="book-macros" content="{said}" />'

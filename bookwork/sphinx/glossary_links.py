@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookwork.sphinx.book_search import prose
 from bookwork.sphinx.exercises import exercise_group
-from bookwork.sphinx.pages import add_node, all_if_changed, is_inside, notes_of, number_of
+from bookwork.sphinx.pages import all_if_changed, is_inside, notes_of, number_of
 from bookwork.sphinx.plain_text import squeezed
 
 LEFT_ALONE = (
@@ -26,13 +26,8 @@ EXCEPT = "not_in_glossary"
 NOTED = "bookwork terms"  # the note of a page: word -> anchor and definition
 
 
-class glossary_link(nodes.Inline, nodes.TextElement):  # noqa: N801
-    """A word with a link to its entry in the glossary."""
-
-
 def setup(app):
     """Connect each step to Sphinx."""
-    add_node(app, glossary_link, open_link, "</a>")
     app.add_post_transform(LinkTerms)
     app.connect("doctree-read", note_terms)
     app.connect("env-updated", lambda app, env: all_if_changed(env, NOTED))
@@ -99,7 +94,8 @@ def linked(text, terms):
             continue
         address, meaning = terms.pop(term)
         parts.append(nodes.Text(text[last : match.start()]))
-        parts.append(glossary_link("", match[0], address=address, meaning=meaning))
+        said = {"refuri": address, "reftitle": meaning, "classes": ["book-term"]}
+        parts.append(nodes.reference("", match[0], internal=True, **said))
         last = match.end()
     return [*parts, nodes.Text(text[last:])]
 
@@ -123,9 +119,3 @@ def plural(term):
     """
     rules = [(r"rix$", "rices"), (r"([^aeiou])y$", r"\1ies"), (r"(s|x|ch)$", r"\1es"), (r"$", "s")]
     return next(re.sub(end, new, term, count=1) for end, new in rules if re.search(end, term))
-
-
-def open_link(self, node):
-    """Begin a link to the glossary."""
-    attributes = {"href": node["address"], "title": node["meaning"]}
-    self.body.append(self.starttag(node, "a", "", CLASS="book-term", **attributes))

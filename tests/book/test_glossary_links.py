@@ -9,7 +9,7 @@ from docutils import nodes
 from bookwork.sphinx import glossary_links
 
 LINK = re.compile(
-    r'<a class="book-term" href="summary\.html#(term-[\w-]+)" title="([^"]+)">([^<]+)'
+    r'<a class="book-term[^"]*" href="summary\.html#(term-[\w-]+)" title="([^"]+)">([^<]+)'
 )
 CHAPTERS = ["why_attention", "attention_pooling", "self_attention", "how_attention_learns"]
 TERMS = {"head": ("#h", "One."), "multi-head attention": ("#m", "Several."), "query": ("#q", "?")}
@@ -65,7 +65,7 @@ def test_a_chapter_can_mean_something_else_by_a_word():
 
 def said(text, terms):
     parts = glossary_links.linked(text, terms)
-    return [f"[{p.astext()}]" if p.hasattr("address") else p.astext() for p in map(wrapped, parts)]
+    return [f"[{p.astext()}]" if p.hasattr("refuri") else p.astext() for p in map(wrapped, parts)]
 
 
 def wrapped(part):

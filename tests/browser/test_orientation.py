@@ -117,7 +117,8 @@ def test_wide_tables_and_the_header_on_a_phone(page, server):
 
 
 def test_the_list_of_sections_follows_a_jump_and_closes_on_a_phone(page, server):
-    open_page(page, f"{server}/{CHAPTER}#summary")
+    page.goto(f"{server}/{CHAPTER}#summary")
+    wait_for_drawing(page)
     sections = page.locator("#pst-page-toc-nav")
     marked = sections.locator("a[aria-current=true]")
     expect(marked).to_have_text("Summary")

@@ -1,9 +1,9 @@
 /** Formulas and Markdown in readers' outputs, and formulas in the labels of figures; those of the book are set when it is built. */
 import { addScript } from "../site/script.js";
+import { MACROS } from "../site/this-book.js";
 import { katex as FILE } from "book:addresses"; // see build.mjs
 
 const SCRIPT = /** @type {HTMLScriptElement | null} */ (document.currentScript)?.src; // this bundle; KaTeX is in the same folder
-const MACROS = document.querySelector('meta[name="book-macros"]')?.getAttribute("content") ?? "{}";
 const SIGNS = [
   { left: "\\[", right: "\\]", display: true },
   { left: "\\(", right: "\\)", display: false },

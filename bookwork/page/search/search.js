@@ -5,7 +5,7 @@
 import { words as FILE } from "book:addresses"; // see build.mjs
 import { button, element } from "../site/element.js";
 import { addScript } from "../site/script.js";
-import { ROOT } from "../site/this-book.js";
+import { INDEX, ROOT } from "../site/this-book.js";
 
 const SCRIPT = /** @type {HTMLScriptElement} */ (document.currentScript).src;
 const FIRST = 8; // results before "Show more"
@@ -14,11 +14,10 @@ const LONGEST = 200; // letters of a query
 const NO_INDEX = "The index of this book could not be loaded, so nothing can be looked up.";
 const KIND = { exercise: "Exercise: ", term: "Glossary: ", work: "Reference: ", reference: "Library: " };
 
-const index = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=book-index]"));
 const page = document.querySelector(".book-search");
 const inDialog = document.querySelector("#pst-search-dialog form");
-if (index) inDialog?.addEventListener("focusin", () => search(inDialog), { once: true });
-if (index && page) onPage(page.querySelector("form"), page.querySelector("nav"));
+if (INDEX) inDialog?.addEventListener("focusin", () => search(inDialog), { once: true });
+if (INDEX && page) onPage(page.querySelector("form"), page.querySelector("nav"));
 
 /** Take the query from the address, and keep it there. */
 function onPage(form, chapters) {
@@ -51,7 +50,7 @@ function search(form, chapters = element("a", { href: form.action }, "Choose a c
   const begin = async () => {
     status.textContent = "The index of this book is being loaded …";
     try {
-      await Promise.all([loadWords(), addScript(new URL(index.href))]);
+      await Promise.all([loadWords(), addScript(new URL(INDEX, location.href))]);
       find = window.bookSearch.prepare(window.bookSearchIndex);
       answer();
     } catch {
