@@ -9,7 +9,7 @@ from numpy.random import Generator, default_rng
 
 from attention_exercises._formulas import softmax
 from attention_exercises._rules import not_yet_repaired
-from attention_lib.training import LookUp
+from attention_lib import LookUp
 from bookwork.exercises import (
     Array,
     Checkers,

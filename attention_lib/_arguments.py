@@ -1,19 +1,22 @@
 """How arguments are read and checked, once, before a formula sees them.
 
-`shapes` declares what a function takes, in one line beside its formula::
+`takes` declares the arrays of a function, in one line above its formula::
 
-    Q, K, V = shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
+    @takes("Q: ... n d_k, K: ... m d_k, V: ... m d_v")
+    def attention(Q, K, V, *, mask=None): ...
 
-It returns floating arrays of one dtype in which every letter stands for one length, or raises an
-error that gives the reason first and then the shapes that do not fit. The other functions here read
-everything else: masks, counts, flags, functions. A check that only one function needs stands beside
-that function.
+Inside, these are floating arrays of one dtype, in which every letter stands for one length. Lists
+are read, and what does not fit is refused with the reason first and then the shapes. The other
+functions here read everything else: masks, counts, flags, functions. A check that only one function
+needs stands beside that function.
 """
 
 from __future__ import annotations
 
 import inspect
 import operator
+import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
 from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
@@ -24,17 +27,14 @@ from numpy.typing import ArrayLike, NDArray
 Array: TypeAlias = NDArray[np.floating[Any]]
 Integers: TypeAlias = NDArray[np.integer[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
+Numbers: TypeAlias = Any  # an array, or lists of numbers, of which `takes` makes one
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-REASONS = {  # why all arrays with this letter need the same length there
+LENGTHS = {  # letters that mean the same in every formula: why two arrays need the same length
     "d_k": "queries and keys are compared, so both need the same length d_k",
-    "blocks": "the first axis of these is that of the blocks, so it must be as long in all",
-    "c": "E has a vector and U a score for each token, so both need the same number of tokens",
-    "g": "each head of keys needs its own values, so W_k and W_v need as many heads",
     "d_h": "these meet in one hidden layer, so all need the same length d_h",
     "m": "each key needs one value, so K and V need the same number of rows",
-    "n": "each token has one query, one key and one value, so all need the same number of rows",
 }
 MASK_HINTS = dict.fromkeys("iu", "; if 1 means 'may look', pass mask == 1") | {
     "f": "; if it was made to be added to scores (0 keeps, -inf hides), pass mask == 0"
@@ -59,35 +59,101 @@ class Declared(NamedTuple):
     """What a function says about one of its arrays."""
 
     axes: tuple[str, ...]  # their letters, perhaps with "..." in front
-    default: int | None  # what None stands for, if the array may be left out
+    default: str = ""  # what None stands for: a number, or another array
+    optional: bool = False  # whether it may be left out, and nothing stands for it
+
+    @property
+    def shape(self) -> str:
+        """The shape in words: ``(..., n, d)`` or ``(d,)``."""
+        return f"({self.axes[0]},)" if len(self.axes) == 1 else f"({', '.join(self.axes)})"
 
 
 @cache
 def declare(text: str) -> Mapping[str, Declared]:
-    """Read a declaration: ``"X: ... d, gain=1: d"`` are two arrays, and one may be left out."""
+    """Read a declaration: in ``"X: ... d, gain=1: d, bias?: d"`` two arrays may be left out."""
     found = {}
     for part in text.split(", "):
         name, axes = part.split(": ")
         name, _, default = name.partition("=")
-        found[name] = Declared(tuple(axes.split()), int(default) if default else None)
+        found[name.rstrip("?")] = Declared(tuple(axes.split()), default, name.endswith("?"))
     return found
 
 
-def shapes(declared: str, *arrays: ArrayLike | None, **because: str) -> tuple[Array, ...]:
-    """Read arrays as floats of one dtype, with axes as declared.
+def takes(
+    declared: str, **because: str
+) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+    """Declare the arrays of a function: it sees arrays that fit, and its help tells their shapes.
 
-    Each array has a name, perhaps with what None stands for, and a letter for each axis; ``...``
-    are any axes that broadcast: ``"X: ... n d, W: ... d d_h, b=0: d_h"``. By letter, `because`
-    says why arrays that share it need the same length there; see `REASONS` for the others.
+    `because` says, by letter, why arrays that share it need the same length there; see `LENGTHS`.
     """
     known = declare(declared)
-    given = dict(zip(known, arrays, strict=True))
-    numbers = {
-        name: known[name].default if value is None else value for name, value in given.items()
-    }
-    read = dict(zip(known, as_floats(**numbers), strict=True))
-    fit({name: read[name] for name in known if given[name] is not None}, known, because)
-    return tuple(read.values())
+
+    def decorate(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        signature = inspect.signature(formula)
+
+        @wraps(formula)
+        def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError:
+                _check_call(formula.__name__, signature, args, kwargs)
+                return formula(*args, **kwargs)  # Python says what is missing
+            read = shapes(declared, *(given.get(name) for name in known), **because)
+            given |= zip(known, read, strict=True)
+            with np.errstate(over="ignore", invalid="ignore"):  # a mask may hide the cause
+                return formula(**given)  # type: ignore[call-arg]
+
+        checked.__doc__ = _with_shapes(formula.__doc__, known)
+        return checked
+
+    return decorate
+
+
+def _check_call(
+    name: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
+    """Refuse an option that is given without its name, or a name that is none."""
+    named = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
+    first = [p for p in signature.parameters if p not in named]
+    call = f"{name}({', '.join([*first, *(f'{option}=…' for option in named)])})"
+    if len(args) > len(first):
+        raise TypeError(
+            f"{name} takes {len(first)} arrays and then options by name, {call}, "
+            f"but was given {len(args)} without a name"
+        )
+    for option in kwargs:
+        if option not in signature.parameters:
+            raise TypeError(f"{name} has no {option}: it is called as {call}")
+
+
+def _with_shapes(text: str | None, known: Mapping[str, Declared]) -> str | None:
+    """Put the declared shapes into a docstring, before its first section."""
+    if text is None:  # Python that was started without docstrings
+        return None
+    listed = ", ".join(f"``{name}`` {known[name].shape}" for name in known)
+    told = textwrap.fill(f"Takes {listed}.", 96, initial_indent="    ", subsequent_indent="    ")
+    section = re.search(r"\n\n    \w+\n    ---", text)
+    end = section.start() if section else len(text.rstrip())
+    return f"{text[:end].rstrip()}\n\n{told}{text[end:]}"
+
+
+def shapes(declared: str, *arrays: ArrayLike | None, **because: str) -> tuple[Any, ...]:
+    """Read arrays as floats of one dtype, with axes as declared; see `takes`."""
+    known, numbers = declare(declared), dict[str, float]()
+    given: dict[str, Any] = dict(zip(known, arrays, strict=True))
+    for name, (_, default, optional) in known.items():
+        if given[name] is not None:
+            continue
+        if default in given:  # another array
+            given[name] = given[default]
+        elif default:
+            numbers[name] = float(default)
+        elif optional:
+            del given[name]
+    every = given | numbers
+    read = dict(zip(every, as_floats(**every), strict=True))
+    fit({name: read[name] for name in given if name not in numbers}, known, because)
+    return tuple(read.get(name) for name in known)
 
 
 def fit(
@@ -95,12 +161,12 @@ def fit(
 ) -> None:
     """Require arrays with axes as declared: a letter has one length, wherever it stands."""
     for name, array in arrays.items():
-        _check_rank(name, array, known[name].axes)
+        _check_rank(name, array, known[name])
     leading(**{name: array for name, array in arrays.items() if "..." in known[name].axes})
     first: dict[str, tuple[str, int]] = {}
     for name, array in arrays.items():
         letters = [letter for letter in known[name].axes if letter != "..."]
-        for letter, size in zip(letters, array.shape[-len(letters) :], strict=True):
+        for letter, size in zip(letters, array.shape[array.ndim - len(letters) :], strict=True):
             earlier, length = first.setdefault(letter, (name, size))
             if size != length:
                 said = because.get(letter) or _reason(letter, length, earlier, name, known)
@@ -110,7 +176,8 @@ def fit(
         require(False, "queries and keys need at least one number", **compared)
 
 
-def _check_rank(name: str, array: Array, axes: tuple[str, ...]) -> None:
+def _check_rank(name: str, array: Array, declared: Declared) -> None:
+    axes = declared.axes
     least = len(axes) - ("..." in axes)
     if array.ndim == least or (array.ndim > least and "..." in axes):
         return
@@ -119,16 +186,15 @@ def _check_rank(name: str, array: Array, axes: tuple[str, ...]) -> None:
             f"{name} needs one vector per row, shape (..., rows, length), "
             f"but has shape {array.shape}; a single vector x goes in as [x]"
         )
-    shape = f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
-    raise ValueError(f"{name} must have shape {shape}, but has shape {array.shape}")
+    raise ValueError(f"{name} must have shape {declared.shape}, but has shape {array.shape}")
 
 
 def _reason(letter: str, size: int, left: str, right: str, known: Mapping[str, Declared]) -> str:
     """Say why two arrays need the same length where this letter stands."""
-    if known[left].axes[-1] == letter == known[right].axes[-2:][0] != known[right].axes[-1]:
+    if known[left].axes[-1] == letter and known[right].axes[-2:-1] == (letter,):
         return f"each row of {left} is multiplied by {right}, so {right} needs {size} rows"
     same = f"{letter} is an axis of {left} and of {right}, so it needs the same length in both"
-    return REASONS.get(letter, same)
+    return LENGTHS.get(letter, same)
 
 
 def shapes_of(**arrays: NDArray[Any]) -> str:

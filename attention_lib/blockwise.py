@@ -15,19 +15,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
-from attention_lib.gradients import _as_arguments, _attention_backward, _sum_to
-from attention_lib.pooling import _room_for_scores, _times
+from attention_lib._arguments import Array, Mask, Numbers, ignore_overflow, takes
+from attention_lib.backward import _as_d_output, _shape_of_output, _sum_to, _weights_backward
+from attention_lib.pooling import _roomy, _times
 from attention_lib.weights import causal_mask
 
 MOST_THREADS = 8  # each holds a block of scores
 SMALL = 1 << 18  # fewer scores than this are not worth a thread: starting one takes 0.1 ms
 
 
+@takes("Q: ... n d_k, K: ... m d_k, V: ... m d_v")
 def blockwise_attention(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
     *,
     mask: ArrayLike | None = None,
     causal: bool = False,
@@ -45,11 +46,9 @@ def blockwise_attention(
 
     Parameters
     ----------
-    Q, K, V, mask : array_like
-        What `attention` takes, in the same shapes.
-    causal : bool
-        Also hide keys ``j > i``, as `causal_mask` does, without building that mask. Keys that no
-        query of a block may see are skipped.
+    mask, causal
+        Those of `attention`. The causal mask is never built, and keys that no query of a block may
+        see are skipped.
     block : int
         How many queries to take at a time.
 
@@ -66,10 +65,8 @@ def blockwise_attention(
     >>> np.allclose(output, attention(Q, K, V)[0])
     True
     """
-    Q, K, V = shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
-    mask, block = check.as_mask(mask, check.pairs(Q, K, V)), _as_block(block, causal)
-    wide = _room_for_scores(Q, K)
-    Q, K, V, mask = _in_batches(Q.astype(wide, copy=False), K.astype(wide, copy=False), V, mask)
+    seen, block = check.as_mask(mask, check.pairs(Q, K, V)), _as_block(block, causal)
+    Q, K, V, seen = _in_batches(*_roomy(Q, K), V, seen)
     output = np.empty((*Q.shape[:-1], V.shape[-1]), V.dtype)
     places = list(_places(Q, K, causal, block))
     sizes = [(rows.stop - rows.start) * keys.stop for _, rows, keys in places]
@@ -77,13 +74,13 @@ def blockwise_attention(
 
     @ignore_overflow
     def work() -> None:
-        buffer = np.empty(max(sizes), wide)  # one for all blocks: allocating memory takes time
+        buffer = np.empty(max(sizes), Q.dtype)  # one for all blocks: allocating memory takes time
         for head, rows, keys in queue:
             q, k = Q[head][rows] / math.sqrt(Q.shape[-1]), K[head][keys]  # (b, d_k), (k, d_k)
             scores = buffer[: len(q) * len(k)].reshape(len(q), len(k))
             np.matmul(q, k.T, out=scores)
-            if mask is not None:
-                np.copyto(scores, -np.inf, where=~mask[head][rows, keys])
+            if seen is not None:
+                np.copyto(scores, -np.inf, where=~seen[head][rows, keys])
             if causal:
                 later = scores[:, rows.start :]  # earlier keys are seen by all queries of the block
                 np.copyto(later, -np.inf, where=~causal_mask(*later.shape))
@@ -146,11 +143,12 @@ def _softmax_times(scores: Array, V: Array) -> Array:
     return _times(scores, V)
 
 
+@takes("Q: ... n d_k, K: ... m d_k, V: ... m d_v, d_output: ... rows columns")
 def blockwise_attention_backward(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
-    d_output: ArrayLike,
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
+    d_output: Numbers,
     *,
     mask: ArrayLike | None = None,
     causal: bool = False,
@@ -174,17 +172,18 @@ def blockwise_attention_backward(
     >>> np.allclose(d_K, attention_backward(Q, K, V, d_output)[1])
     True
     """
-    Q, K, V, d_output, mask = _as_arguments(Q, K, V, d_output, mask)
-    block, given = _as_block(block, causal), (Q, K, V)
-    Q, K, V, mask = _in_batches(Q, K, V, mask)
+    seen, block = check.as_mask(mask, check.pairs(Q, K, V)), _as_block(block, causal)
+    d_output = _as_d_output(d_output, _shape_of_output(Q, K, V, seen))
+    given = (Q, K, V)
+    Q, K, V, seen = _in_batches(Q, K, V, seen)
     d_Q, d_K, d_V = (np.zeros(part.shape, part.dtype) for part in (Q, K, V))
     for head, rows, keys in _places(Q, K, causal, block):
-        seen = None if mask is None else mask[head][rows, keys]  # (b, k)
+        here = None if seen is None else seen[head][rows, keys]  # (b, k)
         if causal:
             earlier = np.tri(rows.stop - rows.start, keys.stop, rows.start, dtype=bool)
-            seen = earlier if seen is None else seen & earlier
+            here = earlier if here is None else here & earlier
         parts = Q[head][rows], K[head][keys], V[head][keys], d_output[head][rows]
-        block_d_Q, block_d_K, block_d_V = _attention_backward(*parts, seen)
+        block_d_Q, block_d_K, block_d_V = _weights_backward(*parts, here)
         d_Q[head][rows] = block_d_Q  # (b, d_k)
         d_K[head][keys] += block_d_K  # (k, d_k), from these queries
         d_V[head][keys] += block_d_V  # (k, d_v)

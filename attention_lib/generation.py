@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Integers, Mask, shapes
+from attention_lib._arguments import Array, Integers, Mask, Numbers, takes
 from attention_lib.transformer import Steps, _as_decoder, _as_tokens, _decoder
 from attention_lib.weights import softmax, top_k_mask
 
@@ -32,12 +32,13 @@ class Model(Protocol):
         ...
 
 
-def top_p_mask(weights: ArrayLike, p: float) -> Mask:
+@takes("weights: ... c")
+def top_p_mask(weights: Numbers, p: float) -> Mask:
     """Keep the likeliest answers, as few as make up a share `p` of the weight.
 
     Parameters
     ----------
-    weights : array_like, shape (..., c)
+    weights
         Nonnegative; each row sums to 1.
     p : float
         Above 0 and at most 1.
@@ -52,7 +53,7 @@ def top_p_mask(weights: ArrayLike, p: float) -> Mask:
     >>> top_p_mask([0.5, 0.1, 0.3, 0.1], p=0.7).astype(int)
     array([1, 0, 1, 0])
     """
-    (weights,), share = shapes("weights: ... c", weights), _as_share("p", p)
+    share = _as_share("p", p)
     order = np.argsort(-weights, axis=-1, kind="stable")  # (..., c)
     sums = np.take_along_axis(weights, order, axis=-1).cumsum(axis=-1, dtype=np.float64)
     before = np.concatenate([np.zeros_like(sums[..., :1]), sums[..., :-1]], axis=-1)
@@ -61,8 +62,9 @@ def top_p_mask(weights: ArrayLike, p: float) -> Mask:
     return mask
 
 
+@takes("logits: ... c")
 def next_token_weights(
-    logits: ArrayLike,
+    logits: Numbers,
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float | None = None,
@@ -71,8 +73,6 @@ def next_token_weights(
 
     Parameters
     ----------
-    logits : array_like, shape (..., c)
-        One score per token.
     temperature : float
         Above 0: below 1 likely tokens become likelier, above 1 unlikely ones do.
     top_k : int, optional
@@ -91,7 +91,6 @@ def next_token_weights(
     >>> next_token_weights([2.0, 1.0, 0.0], top_k=2).round(2)
     array([0.73, 0.27, 0.  ])
     """
-    (logits,) = shapes("logits: ... c", logits)
     number = np.asarray(check.as_numbers("temperature", temperature), np.float64)
     if not (number.ndim == 0 and 0 < number < np.inf):
         raise ValueError(
@@ -163,7 +162,7 @@ def generate(
 
     Examples
     --------
-    >>> from attention_lib.next_token import start_decoder
+    >>> from attention_lib import start_decoder
     >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
     >>> generate(parameters, [0, 3], count=4, top_k=1)[:2]
     array([0, 3])
@@ -189,7 +188,7 @@ def write(
 
     Examples
     --------
-    >>> from attention_lib.next_token import start_decoder
+    >>> from attention_lib import start_decoder
     >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
     >>> tokens = write(parameters, [0, 3], rng=1)
     >>> [int(next(tokens)) in range(5) for _ in range(3)]

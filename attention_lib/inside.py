@@ -11,49 +11,39 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib._arguments import Array, ignore_overflow, shapes
+from attention_lib._arguments import Array, Numbers, takes
 from attention_lib.scores import _scaled_dot_score
-from attention_lib.transformer import _as_decoder, _as_tokens, _decoder, _norm
+from attention_lib.transformer import _as_decoder, _as_tokens, _decoder, _read_off
+
+_EACH = "each weight belongs to one value, so weights need a column for each row of V"
 
 
-@ignore_overflow
-def value_weighted(weights: ArrayLike, V: ArrayLike, W_o: ArrayLike | None = None) -> Array:
+@takes("weights: ... n m, V: ... m d_v, W_o?: ... d_v d_out", m=_EACH)
+def value_weighted(weights: Numbers, V: Numbers, W_o: Numbers = None) -> Array:
     r"""Measure how much each token adds to an output: :math:`\alpha_{ij}\,\lVert v_j W_o \rVert`.
 
     A weight is only a factor, so a large one on a short value adds little.
 
+    Where a weight is 0 nothing is added, whatever the value: shape (..., n, m).
+
     Parameters
     ----------
-    weights : array_like, shape (..., n, m)
-        Weights of one head or of several.
-    V : array_like, shape (..., m, d_v)
-        The values that they belong to.
-    W_o : array_like, shape (..., d_v, d_out), optional
+    W_o
         The rows of the output projection that belong to the head. Default: values count as they
         are.
-
-    Returns
-    -------
-    ndarray, shape (..., n, m)
-        Lengths. Where a weight is 0 nothing is added, whatever the value.
 
     Examples
     --------
     >>> value_weighted([[0.9, 0.1]], V=[[0.1, 0], [3, 4]]).round(2)
     array([[0.09, 0.5 ]])
     """
-    reason = "each weight belongs to one value, so weights need a column for each row of V"
-    if W_o is None:
-        weights, V = shapes("weights: ... n m, V: ... m d_v", weights, V, m=reason)
-    else:
-        declared = "weights: ... n m, V: ... m d_v, W_o: ... d_v d_out"
-        weights, V, W_o = shapes(declared, weights, V, W_o, m=reason)
-        V = V @ W_o
+    V = V if W_o is None else V @ W_o  # (..., m, d_out)
     lengths = np.linalg.norm(V, axis=-1)[..., None, :]  # (..., 1, m)
     return np.where(weights == 0, 0, weights * lengths)  # (..., n, m)
 
 
-def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
+@takes("weights: ... n n", n="every token looks at every token")
+def induction_score(weights: Numbers, tokens: Sequence[Hashable]) -> Array:
     """Measure how much of its weight a head gives to what followed earlier copies of a token.
 
     The mean over all tokens that have come before; each gives the sum of its weights on the tokens
@@ -61,8 +51,6 @@ def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
 
     Parameters
     ----------
-    weights : array_like, shape (..., n, n)
-        Weights of one head or of several.
     tokens : sequence of n tokens
         Strings or numbers.
 
@@ -78,7 +66,6 @@ def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
     >>> float(induction_score([[1, 0, 0], [0, 1, 0], [0.1, 0.7, 0.2]], ["a", "b", "a"]))
     0.7
     """
-    (weights,) = shapes("weights: ... n n", weights, n="every token looks at every token")
     if isinstance(tokens, str):
         raise TypeError("tokens must be a list of tokens, but are one string: split it first")
     read = tokens.tolist() if isinstance(tokens, np.ndarray) else list(tokens)
@@ -95,7 +82,6 @@ def induction_score(weights: ArrayLike, tokens: Sequence[Hashable]) -> Array:
     return np.asarray(found.sum(axis=-1) / max(found.shape[-1], 1), weights.dtype)
 
 
-@ignore_overflow
 def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     r"""Read the scores of the next token off every layer, as if the decoder stopped there.
 
@@ -105,7 +91,7 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
 
     Examples
     --------
-    >>> from attention_lib.next_token import start_decoder
+    >>> from attention_lib import start_decoder
     >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
     >>> logit_lens([0, 3, 1], parameters).shape
     (2, 3, 5)
@@ -113,20 +99,19 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     p = _as_decoder(parameters)
     logits, steps = _decoder(_as_tokens("tokens", tokens, p), p)
     stages = [step.X for step in steps]  # blocks of (..., n, d)
-    return np.stack([*(_norm(X, p, "") @ p["U"] for X in stages), logits])
+    return np.stack([*(_read_off(X, p) for X in stages), logits])
 
 
-def qk_circuit(E: ArrayLike, W_q: ArrayLike, W_k: ArrayLike) -> Array:
+@takes("E: ... c d, W_q: ... d d_k, W_k: ... d d_k")
+def qk_circuit(E: Numbers, W_q: Numbers, W_k: Numbers) -> Array:
     r"""Score every token as a query against every token as a key: what a head looks *for*.
 
     Computes :math:`E W_q W_k^\top E^\top / \sqrt{d_k}`.
 
     Parameters
     ----------
-    E : array_like, shape (c, d)
+    E
         A vector for each token, as the head reads it: after the norm, if there is one.
-    W_q, W_k : array_like, shape (..., d, d_k)
-        The projections of one head or of several.
 
     Returns
     -------
@@ -139,22 +124,22 @@ def qk_circuit(E: ArrayLike, W_q: ArrayLike, W_k: ArrayLike) -> Array:
     array([[0., 3.],
            [0., 0.]])
     """
-    E, W_q, W_k = shapes("E: ... c d, W_q: ... d d_k, W_k: ... d d_k", E, W_q, W_k)
     return _scaled_dot_score(E @ W_q, E @ W_k)  # (..., c, c)
 
 
-def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Array:
+@takes("E: ... c d, W_v: ... d d_v, W_o: ... d_v e, U: ... e c_out")
+def ov_circuit(E: Numbers, W_v: Numbers, W_o: Numbers, U: Numbers) -> Array:
     r"""Score what each token, if it is looked at, makes likelier next: what a head *writes*.
 
     Computes :math:`E W_v W_o U`.
 
     Parameters
     ----------
-    E : array_like, shape (c, d)
+    E
         A vector for each token, as the head reads it: after the norm, if there is one.
-    W_v, W_o : array_like, shapes (..., d, d_v) and (..., d_v, d)
+    W_v, W_o
         The projection to values, and the rows of the output projection that belong to the head.
-    U : array_like, shape (d, c)
+    U
         From a vector to scores; with the gain of the last norm, if there is one.
 
     Returns
@@ -169,8 +154,6 @@ def ov_circuit(E: ArrayLike, W_v: ArrayLike, W_o: ArrayLike, U: ArrayLike) -> Ar
     array([[0., 0.],
            [0., 2.]])
     """
-    declared = "E: ... c d, W_v: ... d d_v, W_o: ... d_v e, U: ... e c_out"
-    E, W_v, W_o, U = shapes(declared, E, W_v, W_o, U)
     return E @ W_v @ (W_o @ U)  # (..., c, c)
 
 

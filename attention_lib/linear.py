@@ -14,35 +14,35 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, ignore_overflow, shapes
+from attention_lib._arguments import Array, Numbers, takes
 from attention_lib.pooling import _times
 from attention_lib.weights import causal_mask
 
 Feature: TypeAlias = Callable[[Array], Array]  # rows of length d_k to rows of features >= 0
 
 TOKENS = "Q: ... n d_k, K: ... n d_k, V: ... n d_v"
+EACH = "each token has one query, one key and one value, so all need the same number of rows"
 
 
-def elu_plus_one(X: ArrayLike) -> Array:
+@takes("X: ...")
+def elu_plus_one(X: Numbers) -> Array:
     r"""Make every number positive: :math:`x + 1` above 0 and :math:`e^x` below.
 
-    The features of the first linear attention, for an array of any shape. Any function would do
-    that gives no negative number.
+    The features of the first linear attention. Any function would do that gives no negative number.
 
     Examples
     --------
     >>> elu_plus_one([-1, 0, 2]).round(3)
     array([0.368, 1.   , 3.   ])
     """
-    (X,) = check.as_floats(X=X)
     return np.where(X > 0, X + 1, np.exp(np.minimum(X, 0)))
 
 
-@ignore_overflow
+@takes("Q: ... n d_k, K: ... m d_k, V: ... m d_v")
 def linear_attention(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
     *,
     feature: Feature = elu_plus_one,
     causal: bool = False,
@@ -55,13 +55,11 @@ def linear_attention(
 
     Parameters
     ----------
-    Q, K, V : array_like, shapes (..., n, d_k), (..., m, d_k), (..., m, d_v)
-        Queries, keys and values.
     feature : callable
         The map :math:`\phi`, from rows of length d_k to rows without negative numbers.
     causal : bool
-        Let query ``i`` look at keys ``j <= i`` only. A feature that is rounded to 0, such as that
-        of −800, then adds nothing; otherwise only the differences between keys count below 0.
+        Hide keys ``j > i``, as in `attention`. A feature that is rounded to 0, such as that of
+        −800, then adds nothing; otherwise only the differences between keys count below 0.
 
     Returns
     -------
@@ -74,11 +72,10 @@ def linear_attention(
     array([[17.5]])
     """
     check.flag("causal", causal)
-    Q, K, V = shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
     if feature is elu_plus_one and not causal:
         largest = K.max(axis=(-2, -1), keepdims=True, initial=np.finfo(K.dtype).min)
         K = K - np.minimum(largest, 0)  # features exp(K): what all share as a factor cancels
-    Q, K, V = _relative(_features(feature, Q)), _features(feature, np.asarray(K)), _with_ones(V)
+    Q, K, V = _relative(_features(feature, Q)), _features(feature, K), _with_ones(V)
     if not causal:
         return _divide(Q @ (K.mT @ V))  # (..., n, d_f) @ (..., d_f, d_v + 1)
     seen = causal_mask(Q.shape[-2], K.shape[-2])
@@ -105,7 +102,6 @@ def _features(feature: Feature, X: Array) -> Array:
     return read.astype(X.dtype, copy=False)
 
 
-@ignore_overflow
 def _relative(Q: Array) -> Array:
     """Divide the features of each query by the largest: it cancels, and small ones stay above 0."""
     largest = Q.max(axis=-1, keepdims=True)
@@ -117,17 +113,17 @@ def _with_ones(V: Array) -> Array:
     return np.concatenate([V, np.ones_like(V[..., :1])], axis=-1)
 
 
-@ignore_overflow
 def _divide(sums: Array) -> Array:
     """Divide weighted sums of values by the sum of the weights, which stands in the last column."""
     total = sums[..., -1:]
     return sums[..., :-1] / np.where(total == 0, 1, total)
 
 
+@takes(TOKENS, n=EACH)
 def linear_attention_recurrent(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
     *,
     feature: Feature = elu_plus_one,
     keep: ArrayLike = 1.0,
@@ -140,8 +136,6 @@ def linear_attention_recurrent(
 
     Parameters
     ----------
-    Q, K, V : array_like, shapes (..., n, d_k), (..., n, d_k), (..., n, d_v)
-        Queries, keys and values of n tokens.
     feature : callable
         That of `linear_attention`.
     keep : array_like, shape () or (..., n)
@@ -163,7 +157,6 @@ def linear_attention_recurrent(
     >>> np.allclose(output, linear_attention(Q, K, V, causal=True)), state.shape
     (True, (4, 5))
     """
-    Q, K, V = shapes(TOKENS, Q, K, V)
     Q, K = _features(feature, Q), _features(feature, K)
     V = _with_ones(V)
     S, (keep,) = _as_state(state, Q, K, V), _per_token(Q, K, V, keep=keep)
@@ -171,10 +164,11 @@ def linear_attention_recurrent(
     return _divide(sums), S
 
 
+@takes(TOKENS, n=EACH)
 def delta_rule(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
     *,
     rate: ArrayLike = 1.0,
     keep: ArrayLike = 1.0,
@@ -184,12 +178,13 @@ def delta_rule(
 
     Token ``t`` first asks the state what it holds under its key, and writes only the difference to
     its value: :math:`S \leftarrow S + \beta\, k_t\,(v_t - S^\top k_t)^\top`. Then it reads
-    :math:`S^\top q_t`. If keys have length 1, a rate of 1 replaces what was under the key.
+    :math:`S^\top q_t`. Keys should have length 1, or at most 1; if they have length 1, a rate of 1
+    replaces what was under the key.
 
     Parameters
     ----------
-    Q, K, V, keep : array_like
-        Those of `linear_attention_recurrent`. Keys should have length 1, or at most 1.
+    keep
+        That of `linear_attention_recurrent`.
     rate : array_like, shape () or (..., n)
         From 0 to 1: how much of the difference each token writes (:math:`\beta`).
     state : array_like, shape (..., d_k, d_v), optional
@@ -210,12 +205,10 @@ def delta_rule(
     >>> output.ravel()
     array([10., 20.])
     """
-    Q, K, V = shapes(TOKENS, Q, K, V)
     S, (keep, rate) = _as_state(state, Q, K, V), _per_token(Q, K, V, keep=keep, rate=rate)
     return _recur(Q, K, V, S, keep, rate)
 
 
-@ignore_overflow
 def _recur(
     Q: Array, K: Array, V: Array, S: Array, keep: Array, rate: Array | None = None
 ) -> tuple[Array, Array]:

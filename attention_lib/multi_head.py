@@ -6,25 +6,32 @@ See the chapter "Multi-head attention".
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
+from attention_lib._arguments import Array, Mask, Numbers, takes
 from attention_lib.pooling import _attention
 
+OWN_VALUES = "each head of keys needs its own values, so W_k and W_v need as many heads"
 
-@ignore_overflow
+
+@takes(
+    "X: ... n d, context=X: ... m d_c, "
+    "W_q: h d d_k, W_k: g d_c d_k, W_v: g d_c d_v, W_o: h*d_v d_out",
+    g=OWN_VALUES,
+)
 def multi_head_attention(
-    X: ArrayLike,
-    W_q: ArrayLike,
-    W_k: ArrayLike,
-    W_v: ArrayLike,
-    W_o: ArrayLike,
+    X: Numbers,
+    W_q: Numbers,
+    W_k: Numbers,
+    W_v: Numbers,
+    W_o: Numbers,
     *,
     mask: ArrayLike | None = None,
-    context: ArrayLike | None = None,
+    context: Numbers = None,
 ) -> tuple[Array, Array]:
     r"""Attend with `h` heads at once and mix their outputs.
 
@@ -35,17 +42,11 @@ def multi_head_attention(
 
     Parameters
     ----------
-    X : array_like, shape (..., n, d)
-        Where the queries come from, one word per row.
-    W_q, W_k, W_v : array_like, shapes (h, d, d_k), (g, d, d_k) and (g, d, d_v)
-        One projection to queries, to keys and to values for each head; mostly g = h.
-    W_o : array_like, shape (h * d_v, d_out)
-        Mixes the heads.
     mask : array_like of bool, shape (..., n, m) or (..., h, n, m), optional
         True where word ``i`` may look at word ``j``. With as many axes as `X`, or fewer, it is the
         same for all heads; with more, like the weights, each head has its own. For one text,
         (1, n, d), a mask (h, n, m) could be either and is refused. Default: everywhere.
-    context : array_like, shape (..., m, d), optional
+    context
         Where keys and values come from (cross-attention). Default: `X` (self-attention).
 
     Returns
@@ -64,20 +65,45 @@ def multi_head_attention(
     >>> output.shape, weights.shape
     ((5, 8), (2, 5, 5))
     """
-    context = X if context is None else context
-    X, context, W_q, W_k, W_v, W_o = shapes(
-        "X: ... n d, context: ... m d_c, "
-        "W_q: h d d_k, W_k: g d_c d_k, W_v: g d_c d_v, W_o: h*d_v d_out",
-        *(X, context, W_q, W_k, W_v, W_o),
-    )
     _check_heads(W_q, W_k, W_v, W_o)
     *lead, n, m = check.pairs(X, context)
-    h = len(W_q)
-    mask = _as_mask_of_heads(mask, (*lead, h, n, m))
-    X, context = X[..., None, :, :], context[..., None, :, :]  # (..., 1, n, d), (..., 1, m, d)
-    Q, K, V = X @ W_q, context @ W_k, context @ W_v  # (..., h, n, d_k), (..., g, m, d_k or d_v)
+    seen = _as_mask_of_heads(mask, (*lead, len(W_q), n, m))
+    Q, K, V = _project(X, W_q), _project(context, W_k), _project(context, W_v)
+    found, weights = _attend(Q, K, V, seen)  # (..., n, h * d_v), (..., h, n, m)
+    return found @ W_o, weights
+
+
+def _project(X: Array, W: Array, b: Array | None = None) -> Array:
+    """Return the queries, keys or values of all heads: (..., n, d) times (h, d, d_k)."""
+    rows = _product(X[..., None, :, :], W)  # (..., h, n, d_k)
+    return rows if b is None else rows + b[:, None, :]
+
+
+def _attend(Q: Array, K: Array, V: Array, mask: Mask | None) -> tuple[Array, Array]:
+    """Let every head look, and lay end to end what the heads find for each word."""
+    h = Q.shape[-3]
     heads, weights = _attention(Q, _share(K, h), _share(V, h), mask)  # (..., h, n, d_v or m)
-    return _merge_heads(heads) @ W_o, weights  # (..., n, d_out)
+    return _merge_heads(heads), weights
+
+
+def _share(K: Array, h: int) -> Array:
+    """Give each of `h` heads of queries its head of keys or values: (..., g, m, d) to h of them."""
+    g = K.shape[-3]
+    return K if g == h else np.repeat(K, h // g, axis=-3)
+
+
+def _product(X: Array, W: Array) -> Array:
+    """Return X W.
+
+    In a page NumPy has no fast library for it: there `einsum` takes half the time, if `W` lies in
+    memory column by column, or is laid out so, which pays for eight rows of 128 numbers.
+    """
+    rows = W.swapaxes(-1, -2)  # (..., out, in)
+    pays = rows.flags.c_contiguous or X.size >= 8 * X.shape[-1] >= 8 * 128
+    if sys.platform == "emscripten" and pays:
+        X, rows = np.ascontiguousarray(X), np.ascontiguousarray(rows)
+        return np.einsum("...j,kj->...k" if W.ndim == 2 else "...ij,...kj->...ik", X, rows)
+    return X @ W
 
 
 def _check_heads(W_q: Array, W_k: Array, W_v: Array, W_o: Array) -> None:
@@ -107,26 +133,11 @@ def _as_mask_of_heads(mask: ArrayLike | None, shape: tuple[int, ...]) -> Mask | 
     return np.atleast_2d(array)[..., None, :, :]  # (..., 1, n, m)
 
 
-def _share(K: Array, h: int) -> Array:
-    """Give each of `h` heads of queries its head of keys or values: (..., g, m, d) to h of them."""
-    g = K.shape[-3]
-    return K if g == h else np.repeat(K, h // g, axis=-3)
-
-
-def split_heads(X: ArrayLike, heads: int) -> Array:
+@takes("X: ... n d")
+def split_heads(X: Numbers, heads: int) -> Array:
     """Cut each row into `heads` equal pieces, one per head.
 
-    Parameters
-    ----------
-    X : array_like, shape (..., n, d)
-        One word per row; `heads` must divide `d`.
-    heads : int
-        Number of pieces.
-
-    Returns
-    -------
-    ndarray, shape (..., heads, n, d / heads)
-        The first piece of every row, then the second …
+    The first piece of every row, then the second …: shape (..., heads, n, d / heads).
 
     Examples
     --------
@@ -137,8 +148,7 @@ def split_heads(X: ArrayLike, heads: int) -> Array:
            [[3., 4.],
             [7., 8.]]])
     """
-    (X,), heads = shapes("X: ... n d", X), check.as_count("heads", heads)
-    d = X.shape[-1]
+    heads, d = check.as_count("heads", heads), X.shape[-1]
     if d % heads != 0:
         raise ValueError(
             f"rows of length {d} cannot be cut into {heads} equal heads: X has shape {X.shape}"
@@ -151,17 +161,16 @@ def _split_heads(X: Array, heads: int) -> Array:
     return X.reshape(*X.shape[:-2], n, heads, d // heads).swapaxes(-2, -3)
 
 
-def merge_heads(X: ArrayLike) -> Array:
-    """Lay the heads of each word end to end: the inverse of `split_heads`.
-
-    One matrix per head, shape (..., h, n, d_v), becomes one row per word, (..., n, h * d_v).
+@takes("X: ... h n d_v")
+def merge_heads(X: Numbers) -> Array:
+    """Lay the heads of each word end to end, (..., n, h * d_v): the inverse of `split_heads`.
 
     Examples
     --------
     >>> merge_heads([[[1, 2]], [[3, 4]]])
     array([[1., 2., 3., 4.]])
     """
-    return _merge_heads(*shapes("X: ... h n d_v", X))
+    return _merge_heads(X)
 
 
 def _merge_heads(X: Array) -> Array:
@@ -169,23 +178,22 @@ def _merge_heads(X: Array) -> Array:
     return X.swapaxes(-2, -3).reshape(*X.shape[:-3], n, h * d_v)
 
 
-def gelu(X: ArrayLike) -> Array:
+@takes("X: ...")
+def gelu(X: Numbers) -> Array:
     r"""Multiply each number by the share of a standard normal distribution that lies below it.
 
-    Computes :math:`x\,\Phi(x)` for each number of an array: nearly x for large ones, nearly 0 for
-    very negative ones, and smooth between them, where :math:`\max(0, x)` has a corner.
+    Computes :math:`x\,\Phi(x)`: nearly x for large numbers, nearly 0 for very negative ones, and
+    smooth between them, where :math:`\max(0, x)` has a corner.
 
     Examples
     --------
     >>> gelu([-3, -1, 0, 1, 3]).round(3)
     array([-0.004, -0.159,  0.   ,  0.841,  2.996])
     """
-    return _gelu(*check.as_floats(X=X))
+    return _gelu(X)
 
 
-@ignore_overflow
 def _gelu(X: Array) -> Array:
-    """Compute `gelu` of an array."""
     below = (np.asarray(_erfc(-X / math.sqrt(2)), np.float64) / 2).astype(X.dtype)
     return np.maximum(X, np.finfo(X.dtype).min) * below  # 0 for -inf, which times 0 is NaN
 
@@ -193,53 +201,66 @@ def _gelu(X: Array) -> Array:
 _erfc = np.frompyfunc(math.erfc, 1, 1)  # NumPy has no such function
 
 
-@ignore_overflow
 def _silu(X: Array) -> Array:
     """Multiply each number by its logistic function, which rises from 0 to 1."""
     return np.maximum(X, np.finfo(X.dtype).min) / (1 + np.exp(-X))  # -inf / inf would be NaN
 
 
-_ACTIVATIONS = {"relu": lambda X: np.maximum(0, X), "gelu": _gelu, "silu": _silu}
+ACTIVATIONS = {"relu": lambda X: np.maximum(0, X), "gelu": _gelu, "silu": _silu}
 
 
-@ignore_overflow
+@takes("X: ... n d, W_1: ... d d_h, b_1: d_h, W_2: ... d_h d_out, b_2: d_out")
 def feed_forward(
-    X: ArrayLike,
-    W_1: ArrayLike,
-    b_1: ArrayLike,
-    W_2: ArrayLike,
-    b_2: ArrayLike,
+    X: Numbers,
+    W_1: Numbers,
+    b_1: Numbers,
+    W_2: Numbers,
+    b_2: Numbers,
     *,
     activation: str = "relu",
 ) -> Array:
     r"""Pass each word on its own through a small network: :math:`\max(0, XW_1 + b_1)\,W_2 + b_2`.
 
-    The block *after* multi-head attention in a Transformer; no word sees another here.
+    The part *after* multi-head attention in a Transformer; no word sees another here.
 
     Parameters
     ----------
-    X : array_like, shape (..., n, d)
-        One word per row.
-    W_1, b_1 : array_like, shapes (..., d, d_h) and (d_h,)
-        Into the hidden layer.
-    W_2, b_2 : array_like, shapes (..., d_h, d_out) and (d_out,)
-        Out of the hidden layer.
     activation : "relu", "gelu" or "silu"
         What the hidden layer does to each number: :math:`\max(0, x)`, `gelu`, or
         :math:`x / (1 + e^{-x})`.
-
-    Returns
-    -------
-    ndarray, shape (..., n, d_out)
-        One row per word.
 
     Examples
     --------
     >>> feed_forward([[1, -1]], W_1=np.eye(2), b_1=[0, 0], W_2=[[10], [10]], b_2=[0.5])
     array([[10.5]])
     """
-    check.choice("activation", activation, [*_ACTIVATIONS])
-    declared = "X: ... n d, W_1: ... d d_h, b_1: d_h, W_2: ... d_h d_out, b_2: d_out"
-    X, W_1, b_1, W_2, b_2 = shapes(declared, X, W_1, b_1, W_2, b_2)
-    hidden = _ACTIVATIONS[activation](X @ W_1 + b_1)  # (..., n, d_h)
-    return hidden @ W_2 + b_2  # (..., n, d_out)
+    check.choice("activation", activation, [*ACTIVATIONS])
+    return _hidden(X, W_1, b_1, activation=activation) @ W_2 + b_2  # (..., n, d_out)
+
+
+@takes("X: ... n d, W_g: d d_h, W_1: d d_h, W_2: d_h d_out")
+def swiglu(X: Numbers, W_g: Numbers, W_1: Numbers, W_2: Numbers) -> Array:
+    r"""Pass each word on its own through a gated network, as today's models do.
+
+    Computes :math:`(\mathrm{silu}(XW_g) \odot XW_1)\,W_2`, where
+    :math:`\mathrm{silu}(x) = x / (1 + e^{-x})`: a `feed_forward` without biases, whose hidden
+    numbers are multiplied by gates. These have a matrix of their own, ``W_g``.
+
+    Examples
+    --------
+    >>> swiglu([[1, 5]], W_g=[[-50, 0], [0, 1]], W_1=np.eye(2), W_2=np.eye(2)).round(2)
+    array([[-0.  , 24.83]])
+    """
+    return _hidden(X, W_1, W_g=W_g, activation="silu") @ W_2  # (..., n, d_out)
+
+
+def _hidden(
+    X: Array,
+    W_1: Array,
+    b_1: Array | float = 0,
+    W_g: Array | None = None,
+    activation: str = "relu",
+) -> Array:
+    """Return the hidden layer of a network, (..., n, d_h), gated if there is a matrix of gates."""
+    activate, up = ACTIVATIONS[activation], _product(X, W_1) + b_1
+    return activate(up) if W_g is None else activate(_product(X, W_g)) * up

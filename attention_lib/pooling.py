@@ -1,26 +1,23 @@
-r"""Looking things up: exactly, softly, and by distance.
+r"""Looking things up: exactly, softly, in oneself, and by distance.
 
-All three are one formula, :math:`\sum_j \alpha(q, k_j)\, v_j`, with different weights. See the
-chapters "Queries, keys and values" and "The general formula".
+All are one formula, :math:`\sum_j \alpha(q, k_j)\, v_j`, with different weights. See the chapters
+"Queries, keys and values", "The general formula" and "Self-attention".
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
-from functools import wraps
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
+from attention_lib._arguments import Array, Mask, Numbers, shapes, takes
 from attention_lib.scores import _log_gaussian, _scaled_dot_score, gaussian_kernel, scaled_dot_score
-from attention_lib.weights import _shares, _softmax
+from attention_lib.weights import _shares, _softmax, _visible
 
 Value = TypeVar("Value")
-Formula = TypeVar("Formula", bound=Callable[..., tuple[Array, ...]])
 Score: TypeAlias = Callable[[Array, Array], Array]  # (Q, K) to scores (..., n, m)
 Kernel: TypeAlias = Callable[..., Array]  # (Q, K, width=…) to similarities >= 0 (..., n, m)
 
@@ -34,16 +31,11 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     Parameters
     ----------
     query : hashable
-        What to look for: a string, a number, a tuple …
+        What to look for: a string, a number, a tuple … A missing key raises ``KeyError``.
     keys : sequence of hashable
         No key may equal the query twice, or the answer would not be unique.
     values : sequence
         ``values[j]`` is stored under ``keys[j]``.
-
-    Returns
-    -------
-    object
-        The value stored under that key. A missing key raises ``KeyError``.
 
     Examples
     --------
@@ -78,31 +70,31 @@ def _check_lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[An
             ) from None
 
 
+@takes("Q: ... n d_q, K: ... m d_k, V: ... m d_v")
 def attention(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
     *,
     score: Score = scaled_dot_score,
     mask: ArrayLike | None = None,
+    causal: bool = False,
 ) -> tuple[Array, Array]:
     r"""Look up each query among the keys and average the values it finds.
 
-    Computes :math:`\mathrm{softmax}(\mathrm{score}(Q, K))\, V`; see the chapter "The general
-    formula".
+    Computes :math:`\mathrm{softmax}(\mathrm{score}(Q, K))\, V`: ``V[j]`` is stored under ``K[j]``.
+    See the chapter "The general formula".
 
     Parameters
     ----------
-    Q : array_like, shape (..., n, d_k)
-        One query per row.
-    K : array_like, shape (..., m, d_k)
-        One key per row.
-    V : array_like, shape (..., m, d_v)
-        One value per row: ``V[j]`` is stored under ``K[j]``.
     score : callable
-        Maps ``(Q, K)`` to scores of shape (..., n, m).
+        Maps ``(Q, K)`` to scores of shape (..., n, m). The dot product wants d_q = d_k.
     mask : array_like of bool, shape (..., n, m), optional
         True where query ``i`` may look at key ``j``. Default: everywhere.
+    causal : bool
+        Also hide keys ``j > i``, as ``causal_mask(n, m)`` does. Where the keys of earlier words
+        come from a cache, the last query stands at the last key, and the mask to pass is
+        ``causal_mask(n, m, align="end")``.
 
     Returns
     -------
@@ -119,58 +111,81 @@ def attention(
     >>> output.round(3)
     array([[10.]])
     """
-    Q, K, V = shapes("Q: ... n d_q, K: ... m d_k, V: ... m d_v", Q, K, V)
-    mask = None if mask is None else check.as_booleans(mask)
-    return _attention(Q, K, V, mask, _checked(score, V, mask))
-
-
-def _checked(score: Score, V: Array, mask: Mask | None) -> Score:
-    """Return `score` with a check that its scores fit the values and the mask."""
     check.function("score", score, "Q, K", SCORES)
+    seen = _visible(mask, causal, check.pairs(Q, K, V))
 
     def checked(Q: Array, K: Array) -> Array:
         scores = _one_per_pair("score(Q, K)", score(Q.copy(), K.copy()), Q, K)
         lead = check.leading(scores=scores, V=V)
-        check.as_mask(mask, (*lead, *scores.shape[-2:]))
+        check.as_mask(seen, (*lead, *scores.shape[-2:]))
         return scores
 
-    return checked
+    return _attention(Q, K, V, seen, checked)
 
 
-def _with_room_for_scores(formula: Formula) -> Formula:
-    """Compute in a wider dtype where the scores might overflow: −inf would pass for hidden."""
+@takes("Q: ... n d_k, K: ... m d_k, V: ... m d_v")
+def attention_with_bias(
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
+    *,
+    bias: ArrayLike,
+    mask: ArrayLike | None = None,
+    causal: bool = False,
+) -> tuple[Array, Array]:
+    r"""Look up each query among the keys, with something added to every score.
 
-    @ignore_overflow
-    @wraps(formula)
-    def roomy(Q: Array, K: Array, V: Array, *rest: Any) -> tuple[Array, ...]:
-        wide = _room_for_scores(Q, K)
-        results = formula(Q.astype(wide, copy=False), K.astype(wide, copy=False), V, *rest)
-        return tuple(result.astype(V.dtype, copy=False) for result in results)
+    Computes :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k} + B)\, V`; the other parameters and the
+    results as in `attention`.
 
-    return cast(Formula, roomy)
+    Parameters
+    ----------
+    bias : array_like, shape (..., n, m)
+        Added to the scores before the mask and the softmax, such as `alibi_bias`, whose last query
+        stands at the last key: if n is not m, the mask has to say so, and `causal` is refused.
+
+    Examples
+    --------
+    Equal keys differ by what is added to their scores:
+
+    >>> output, weights = attention_with_bias([[1]], K=[[1], [1]], V=[[10], [20]], bias=[[0, 1]])
+    >>> weights.round(3)
+    array([[0.269, 0.731]])
+    """
+    if np.asarray(bias).dtype.kind == "b":
+        raise TypeError("bias is added to the scores, but is boolean: a mask goes in as mask=…")
+    Q, K, V, B = check.as_floats(Q=Q, K=K, V=V, bias=bias)
+    check.per_pair("bias", B, check.pairs(Q, K, V))
+    if causal and Q.shape[-2] != K.shape[-2]:
+        reason = (
+            "causal=True puts query 0 at key 0, but alibi_bias the last query at the last key: "
+            "pass mask=causal_mask(n, m, align=…)"
+        )
+        check.require(False, reason, Q=Q, K=K)
+    seen = _visible(mask, causal, check.pairs(Q, K, V, B))
+    return _attention(Q, K, V, seen, lambda Q, K: _scaled_dot_score(Q, K) + B)
 
 
-@ignore_overflow
-def _room_for_scores(Q: Array, K: Array) -> np.dtype[Any]:
-    """Return the dtype of `Q` and `K`, or a wider one if their scores might not fit into it."""
-    wide = np.promote_types(Q.dtype, np.float32)  # float16 ends at 65504
-    squares = (float(np.vdot(X, X)) for X in (Q.astype(wide), K.astype(wide)))
-    most = math.prod(squares)  # no score has a larger square
-    too_large = most >= float(np.finfo(wide).max)
-    return np.promote_types(wide, np.float64) if too_large else wide
+def _roomy(Q: Array, K: Array) -> tuple[Array, Array]:
+    """Return queries and keys in a dtype with room for their scores: −inf would pass for hidden."""
+    wide: np.dtype[Any] = np.promote_types(Q.dtype, np.float32)  # float16 ends at 65504
+    Q, K = Q.astype(wide, copy=False), K.astype(wide, copy=False)
+    most = float(np.vdot(Q, Q)) * float(np.vdot(K, K))  # no score has a larger square
+    if most >= float(np.finfo(wide).max):
+        return Q.astype(np.float64), K.astype(np.float64)
+    return Q, K
 
 
-@_with_room_for_scores
 def _attention(
     Q: Array, K: Array, V: Array, mask: Mask | None = None, score: Score = _scaled_dot_score
 ) -> tuple[Array, Array]:
     """Compute `attention` of arrays that fit each other."""
-    scores = score(Q, K)  # (..., n, m)
+    scores = score(*_roomy(Q, K))  # (..., n, m)
     weights = _softmax(scores, mask)  # (..., n, m)
-    return _times(weights, V), weights  # (..., n, d_v)
+    output = _times(weights, V)  # (..., n, d_v)
+    return output.astype(V.dtype, copy=False), weights.astype(V.dtype, copy=False)
 
 
-@ignore_overflow
 def _times(weights: Array, V: Array) -> Array:
     """Return ``weights @ V``; a weight of 0 takes nothing, not even from NaN or infinity."""
     output: Array = weights @ V
@@ -196,6 +211,46 @@ def _one_per_pair(call: str, answer: ArrayLike, Q: Array, K: Array) -> Array:
             f"but gave shape {scores.shape} for Q of shape {Q.shape} and K of shape {K.shape}"
         )
     return np.broadcast_to(scores, shape).astype(Q.dtype, copy=False)
+
+
+@takes("X: ... n d, W_q: ... d d_k, W_k: ... d d_k, W_v: ... d d_v")
+def self_attention(
+    X: Numbers, W_q: Numbers, W_k: Numbers, W_v: Numbers, *, mask: ArrayLike | None = None
+) -> tuple[Array, Array]:
+    r"""Let every row of `X`, a word, look at every row of `X`, through learned projections.
+
+    With :math:`Q = XW_q,\ K = XW_k,\ V = XW_v` the output is
+    :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V`.
+
+    Parameters
+    ----------
+    W_q, W_k
+        Learned: what each word looks for, and what it can be found by.
+    W_v
+        Learned: what each word passes on when it is looked at.
+    mask : array_like of bool, shape (..., n, n), optional
+        True where word ``i`` may look at word ``j``. Default: everywhere.
+
+    Returns
+    -------
+    output : ndarray, shape (..., n, d_v)
+        Each word, in the light of the others.
+    weights : ndarray, shape (..., n, n)
+        Row ``i``: how much word ``i`` looks at each word.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.eye(3)  # three words that share nothing
+    >>> output, weights = self_attention(X, W_q=9 * X, W_k=X, W_v=[[1], [2], [3]])
+    >>> weights.round(2)
+    array([[0.99, 0.01, 0.01],
+           [0.01, 0.99, 0.01],
+           [0.01, 0.01, 0.99]])
+    """
+    seen = check.as_mask(mask, check.pairs(X, X, W_q, W_k, W_v))
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v  # (..., n, d_k) twice, (..., n, d_v)
+    return _attention(Q, K, V, seen)
 
 
 def kernel_regression(
@@ -245,9 +300,10 @@ def kernel_regression(
     """
     Q, K, V = _as_rows(x, keys, values)
     check.function("kernel", kernel, "Q, K, width", KERNELS)
-    weights = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
-    check.leading(weights=weights, values=V)
-    output = _times(weights, V)  # (..., n, d_v)
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
+        check.leading(weights=weights, values=V)
+        output = _times(weights, V)  # (..., n, d_v)
     if np.ndim(x) == 0:
         output, weights = output[..., 0, :], weights[..., 0, :]
     return output if np.ndim(values) > 1 else output[..., 0], weights
@@ -268,6 +324,7 @@ def _as_rows(x: ArrayLike, keys: ArrayLike, values: ArrayLike) -> tuple[Array, .
 def _kernel_weights(kernel: Kernel, Q: Array, K: Array, width: ArrayLike) -> Array:
     """Return each key's share of the kernel."""
     if kernel is gaussian_kernel:  # never 0, only too small to be written down
+        shapes("Q: ... n d_k, K: ... m d_k", Q, K)
         logarithms = _log_gaussian(Q.astype(np.float64), K.astype(np.float64), width)
         return _softmax(logarithms).astype(Q.dtype)
     answer = kernel(Q.copy(), K.copy(), width=width)

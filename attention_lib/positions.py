@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, ignore_overflow, shapes
-from attention_lib.pooling import _attention
-from attention_lib.scores import _scaled_dot_score
+from attention_lib._arguments import Array, Numbers, takes
 
 
 def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Array:
@@ -53,26 +51,22 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
     return pairs.reshape(n, 2 * len(speed))[:, :d].astype(dtype, copy=False)
 
 
-def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10000.0) -> Array:
+@takes("X: ... n d")
+def rotary(X: Numbers, positions: ArrayLike | None = None, *, base: float = 10000.0) -> Array:
     r"""Turn each vector by angles that grow with its position.
 
     The numbers of a vector come in pairs :math:`(x_{2c}, x_{2c+1})`; at position ``i`` each pair is
     turned by the angle :math:`i \cdot \mathrm{base}^{-2c/d}`. Once queries and keys are turned,
-    a score depends on how far apart the two stand, not on where.
+    a score depends on how far apart the two stand, not on where. No vector changes its length.
 
     Parameters
     ----------
-    X : array_like, shape (..., n, d)
+    X
         One query or key per row; `d` must be even.
     positions : array_like, shape (..., n), optional
         Where each row stands. Default: 0, 1, …, n - 1.
     base : float
         How slowly the last pairs turn: the larger, the slower.
-
-    Returns
-    -------
-    ndarray, shape (..., n, d)
-        The turned vectors, as long as before.
 
     Examples
     --------
@@ -83,12 +77,10 @@ def rotary(X: ArrayLike, positions: ArrayLike | None = None, *, base: float = 10
     >>> print(near.round(3), far.round(3))
     [[-6.396]] [[-6.396]]
     """
-    (X,) = shapes("X: ... n d", X)
     check.require(X.shape[-1] % 2 == 0, "numbers are turned in pairs, so d must be even", X=X)
     return _rotary(X, _as_places(positions, X), check.as_size("base", base))
 
 
-@ignore_overflow
 def _rotary(X: Array, places: Array, base: float) -> Array:
     """Compute `rotary` of vectors at these places."""
     d = X.shape[-1]
@@ -113,15 +105,16 @@ def _as_places(positions: ArrayLike | None, X: Array) -> Array:
     return places.astype(np.float64)
 
 
-def alibi_bias(slopes: ArrayLike, n: int, m: int | None = None) -> Array:
+@takes("slopes: h")
+def alibi_bias(slopes: Numbers, n: int, m: int | None = None) -> Array:
     r"""Return what is added to scores so that each head prefers the near past (ALiBi).
 
-    Head ``h`` takes :math:`s_h\,(i - j)` off the score of query ``i`` and key ``j``. It goes with a
+    Head ``r`` takes :math:`s_r\,(i - j)` off the score of query ``i`` and key ``j``. It goes with a
     causal mask: keys after the query, which that mask hides, get the same number added.
 
     Parameters
     ----------
-    slopes : array_like, shape (h,)
+    slopes
         How steeply each head forgets; the paper takes 1/2, 1/4, … 1/256 for 8 heads.
     n, m : int
         Numbers of queries and keys. The last query stands at the last key, as with
@@ -139,37 +132,7 @@ def alibi_bias(slopes: ArrayLike, n: int, m: int | None = None) -> Array:
             [-0.5,  0. ,  0.5],
             [-1. , -0.5,  0. ]]])
     """
-    (slopes,), n = shapes("slopes: h", slopes), check.as_count("n", n, least=0)
+    n = check.as_count("n", n, least=0)
     m = n if m is None else check.as_count("m", m, least=0)
     ahead = np.arange(m) - np.arange(m - n, m)[:, None]  # (n, m): j - i
     return slopes[:, None, None] * ahead.astype(slopes.dtype)  # (h, n, m)
-
-
-def attention_with_bias(
-    Q: ArrayLike, K: ArrayLike, V: ArrayLike, *, bias: ArrayLike, mask: ArrayLike | None = None
-) -> tuple[Array, Array]:
-    r"""Look up each query among the keys, with something added to every score.
-
-    Computes :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k} + B)\, V`; the other parameters and the
-    results as in `attention`.
-
-    Parameters
-    ----------
-    bias : array_like, shape (..., n, m)
-        Added to the scores before the mask and the softmax, such as `alibi_bias`.
-
-    Examples
-    --------
-    Equal keys differ by what is added to their scores:
-
-    >>> output, weights = attention_with_bias([[1]], K=[[1], [1]], V=[[10], [20]], bias=[[0, 1]])
-    >>> weights.round(3)
-    array([[0.269, 0.731]])
-    """
-    if np.asarray(bias).dtype.kind == "b":
-        raise TypeError("bias is added to the scores, but is boolean: a mask goes in as mask=…")
-    Q, K, V, bias = check.as_floats(Q=Q, K=K, V=V, bias=bias)
-    shapes("Q: ... n d_k, K: ... m d_k, V: ... m d_v", Q, K, V)
-    check.per_pair("bias", bias, check.pairs(Q, K, V))
-    mask = check.as_mask(mask, check.pairs(Q, K, V, bias))
-    return _attention(Q, K, V, mask, lambda Q, K: _scaled_dot_score(Q, K) + bias)

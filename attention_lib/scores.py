@@ -13,47 +13,37 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, ignore_overflow, shapes
+from attention_lib._arguments import Array, Numbers, takes
 
 FAR = 200.0  # widths; every kernel is 0 there, and its square overflows in no dtype
 
 
-def dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
+@takes("Q: ... n d_k, K: ... m d_k")
+def dot_score(Q: Numbers, K: Numbers) -> Array:
     r"""Score each pair by its dot product, :math:`a(q, k) = q^\top k`.
 
-    Parameters
-    ----------
-    Q, K : array_like, shapes (..., n, d_k) and (..., m, d_k)
-        One query per row, one key per row.
-
-    Returns
-    -------
-    ndarray, shape (..., n, m)
-        A longer key scores higher: the dot product is not a similarity.
+    A longer key scores higher: the dot product is not a similarity.
 
     Examples
     --------
     >>> dot_score([[1, 0]], [[3, 4], [30, 40]])
     array([[ 3., 30.]])
     """
-    Q, K = shapes("Q: ... n d_k, K: ... m d_k", Q, K)
     return Q @ K.mT  # (..., n, m)
 
 
-def scaled_dot_score(Q: ArrayLike, K: ArrayLike) -> Array:
+@takes("Q: ... n d_k, K: ... m d_k")
+def scaled_dot_score(Q: Numbers, K: Numbers) -> Array:
     r"""Score each pair by :math:`a(q, k) = q^\top k / \sqrt{d_k}`.
 
     The dot product of two random vectors has the standard deviation :math:`\sqrt{d_k}`: divided by
     it, scores stay near 1, however long the vectors are.
-
-    Parameters and result as in `dot_score`.
 
     Examples
     --------
     >>> scaled_dot_score([[1, 1, 1, 1]], [[1, 2, 3, 4]])
     array([[5.]])
     """
-    Q, K = shapes("Q: ... n d_k, K: ... m d_k", Q, K)
     return _scaled_dot_score(Q, K)
 
 
@@ -63,71 +53,52 @@ def _scaled_dot_score(Q: Array, K: Array) -> Array:
     return (Q / math.sqrt(d_k)) @ K.mT  # (..., n, m); np.sqrt would turn float32 into float64
 
 
+@takes("Q: ... n d_q, K: ... m d_k, W_q: ... d_q d_h, W_k: ... d_k d_h, w_v: d_h, b=0: d_h")
 def additive_score(
-    Q: ArrayLike,
-    K: ArrayLike,
-    W_q: ArrayLike,
-    W_k: ArrayLike,
-    w_v: ArrayLike,
-    b: ArrayLike | None = None,
+    Q: Numbers, K: Numbers, W_q: Numbers, W_k: Numbers, w_v: Numbers, b: Numbers = None
 ) -> Array:
     r"""Score each pair by a small network, :math:`a(q, k) = w_v^\top\tanh(qW_q + kW_k + b)`.
 
-    Queries and keys may differ in length; the network has one hidden layer of `d_h` units.
+    Queries and keys may differ in length; the network has one hidden layer of `d_h` units. No score
+    is larger than the sum of ``abs(w_v)``.
 
     Parameters
     ----------
-    Q, K : array_like, shapes (..., n, d_q) and (..., m, d_k)
-        One query per row, one key per row.
-    W_q, W_k : array_like, shapes (..., d_q, d_h) and (..., d_k, d_h)
+    W_q, W_k
         Learned, applied to the queries and to the keys.
-    w_v, b : array_like, shape (d_h,)
+    w_v, b
         Learned: turns the hidden layer into one number, and its bias (default: none).
-
-    Returns
-    -------
-    ndarray, shape (..., n, m)
-        The scores, never larger than the sum of ``abs(w_v)``.
 
     Examples
     --------
     >>> additive_score([[0.5]], [[0.5], [-0.5]], W_q=[[1]], W_k=[[1]], w_v=[2]).round(3)
     array([[1.523, 0.   ]])
     """
-    Q, K, W_q, W_k, w_v, b = shapes(
-        "Q: ... n d_q, K: ... m d_k, W_q: ... d_q d_h, W_k: ... d_k d_h, w_v: d_h, b=0: d_h",
-        *(Q, K, W_q, W_k, w_v, b),
-    )
     queries, keys = Q @ W_q, K @ W_k  # (..., n, d_h), (..., m, d_h)
     hidden = np.tanh(queries[..., :, None, :] + keys[..., None, :, :] + b)  # (..., n, m, d_h)
     return hidden @ w_v  # (..., n, m)
 
 
-def multiplicative_score(Q: ArrayLike, K: ArrayLike, W: ArrayLike) -> Array:
+_BETWEEN = "W stands between a query and a key, so its shape must be (d_q, d_k)"
+
+
+@takes("Q: ... n d_q, W: ... d_q d_k, K: ... m d_k", d_q=_BETWEEN, d_k=_BETWEEN)
+def multiplicative_score(Q: Numbers, K: Numbers, W: Numbers) -> Array:
     r"""Score each pair by a learned bilinear form, :math:`a(q, k) = q^\top W k`.
 
     With the identity as `W` this is the dot product; any other `W` lets the score compare
     different directions of query and key, and vectors of different lengths.
-
-    Parameters
-    ----------
-    Q, K : array_like, shapes (..., n, d_q) and (..., m, d_k)
-        One query per row, one key per row.
-    W : array_like, shape (..., d_q, d_k)
-        Learned.
 
     Examples
     --------
     >>> multiplicative_score([[1, 2]], [[5, 7]], W=[[0, 1], [0, 0]])
     array([[7.]])
     """
-    reason = "W stands between a query and a key, so its shape must be (d_q, d_k)"
-    declared = "Q: ... n d_q, W: ... d_q d_k, K: ... m d_k"
-    Q, W, K = shapes(declared, Q, W, K, d_q=reason, d_k=reason)
     return Q @ W @ K.mT  # (..., n, m)
 
 
-def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike = 0.0) -> Array:
+@takes("Q: ... n d_k, K: ... m d_k, w_g: d_q+d_k")
+def gated_score(Q: Numbers, K: Numbers, w_g: Numbers, b_g: ArrayLike = 0.0) -> Array:
     r"""Score each pair by a gate times the dot product.
 
     The gate :math:`g = \sigma(w_g^\top [q; k] + b_g)` lies between 0 (shut) and 1 (open), and the
@@ -135,9 +106,7 @@ def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike = 0.0
 
     Parameters
     ----------
-    Q, K : array_like, shapes (..., n, d_q) and (..., m, d_k)
-        One query per row, one key per row; ``d_k = d_q`` because of the dot product.
-    w_g : array_like, shape (d_q + d_k,)
+    w_g
         Learned; first the part for the query, then the part for the key.
     b_g : array_like, optional
         Learned bias: the larger, the wider open. A number, or an array that broadcasts against the
@@ -150,7 +119,6 @@ def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike = 0.0
     >>> gated_score([[1, 1]], [[1, 3], [-1, 3]], w_g=[0, 0, 50, 0]).round(3)
     array([[4., 0.]])
     """
-    Q, K, w_g = shapes("Q: ... n d_k, K: ... m d_k, w_g: both", Q, K, w_g)
     reason = "the gate reads a query and a key end to end, so w_g needs shape (d_q + d_k,)"
     check.require(len(w_g) == 2 * Q.shape[-1], reason, Q=Q, K=K, w_g=w_g)
     b_g = check.as_floats(b_g=b_g)[0].astype(Q.dtype)  # read alone: it does not widen the others
@@ -161,21 +129,17 @@ def gated_score(Q: ArrayLike, K: ArrayLike, w_g: ArrayLike, b_g: ArrayLike = 0.0
     return gate * (Q @ K.mT)  # (..., n, m)
 
 
-def gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+@takes("Q: ... n d_k, K: ... m d_k")
+def gaussian_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     r"""Similarity :math:`\exp(-u^2/2)` with :math:`u = \lVert q - k\rVert / \text{width}`.
+
+    From 0 to 1; beyond about 38 widths (14 in float32) it is rounded to 0.
 
     Parameters
     ----------
-    Q, K : array_like, shapes (..., n, d) and (..., m, d)
-        One query per row, one key per row.
     width : array_like
         The distance at which the similarity has fallen to 0.61. Positive; a number, or an array
-        that broadcasts against the result. The other kernels read their parameters the same way.
-
-    Returns
-    -------
-    ndarray, shape (..., n, m)
-        Similarities from 0 to 1; beyond about 38 widths (14 in float32) they are rounded to 0.
+        that broadcasts against the result. The other kernels read theirs the same way.
 
     Examples
     --------
@@ -186,10 +150,9 @@ def gaussian_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     return np.exp(-(u**2) / 2)
 
 
-def boxcar_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+@takes("Q: ... n d_k, K: ... m d_k")
+def boxcar_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     r"""Similarity 1 where :math:`u = \lVert q - k\rVert / \text{width} \le 1`, else 0.
-
-    Parameters and result as in `gaussian_kernel`.
 
     Examples
     --------
@@ -200,10 +163,9 @@ def boxcar_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     return np.where(np.isnan(u), u, u <= 1)
 
 
-def triangular_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+@takes("Q: ... n d_k, K: ... m d_k")
+def triangular_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     r"""Similarity :math:`\max(0, 1 - u)` with :math:`u = \lVert q - k\rVert / \text{width}`.
-
-    Parameters and result as in `gaussian_kernel`.
 
     Examples
     --------
@@ -214,10 +176,9 @@ def triangular_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     return np.maximum(0, 1 - u)
 
 
-def epanechnikov_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+@takes("Q: ... n d_k, K: ... m d_k")
+def epanechnikov_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     r"""Similarity :math:`\tfrac34\max(0, 1 - u^2)`, :math:`u = \lVert q - k\rVert / \text{width}`.
-
-    Parameters and result as in `gaussian_kernel`.
 
     Examples
     --------
@@ -228,13 +189,12 @@ def epanechnikov_kernel(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     return 0.75 * np.maximum(0, 1 - u**2)
 
 
-def _near(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+def _near(Q: Array, K: Array, width: ArrayLike) -> Array:
     """Return the distances in widths, none of them larger than `FAR`."""
     return np.minimum(_distance(Q, K, width), FAR)
 
 
-@ignore_overflow
-def _log_gaussian(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+def _log_gaussian(Q: Array, K: Array, width: ArrayLike) -> Array:
     r"""Return :math:`-u^2/2`, plus what makes it 0 for the nearest key of each query.
 
     The softmax of this is each key's share of `gaussian_kernel`, even where that is rounded to 0
@@ -245,18 +205,15 @@ def _log_gaussian(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
     return (nearest - u) * (nearest / 2 + u / 2)
 
 
-@ignore_overflow
-def _distance(Q: ArrayLike, K: ArrayLike, width: ArrayLike) -> Array:
+def _distance(Q: Array, K: Array, width: ArrayLike) -> Array:
     """Return the distance of each query to each key, counted in widths."""
-    Q, K = shapes("Q: ... n d_k, K: ... m d_k", Q, K)
     *_, n, m = shape = check.pairs(Q, K)
-    width = check.as_positive("width", width, Q.dtype)
+    size = check.as_positive("width", width, Q.dtype)
     hint = f"; one for each key has shape ({m},), one for each query ({n}, 1)"
-    check.per_pair("width", width, shape, hint)
-    steps = Q[..., :, None, :] - K[..., None, :, :]  # (..., n, m, d_k)
-    distance = _length(steps)  # (..., n, m)
+    check.per_pair("width", size, shape, hint)
+    distance = _length(Q[..., :, None, :] - K[..., None, :, :])  # (..., n, m)
     most = np.finfo(distance.dtype).max / 2  # so that only what is infinitely far away is infinite
-    return np.where(np.isinf(distance), distance, np.minimum(distance / width, most))
+    return np.where(np.isinf(distance), distance, np.minimum(distance / size, most))
 
 
 def _length(steps: Array) -> Array:

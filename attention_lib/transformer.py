@@ -8,47 +8,58 @@ before it, and turns each vector into one score per possible next token.
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Declared, Integers, Mask, ignore_overflow, shapes
-from attention_lib.multi_head import (
-    _ACTIVATIONS,
-    _as_mask_of_heads,
-    _check_heads,
-    _merge_heads,
-    _share,
-    _silu,
+from attention_lib._arguments import (
+    Array,
+    Declared,
+    Integers,
+    Mask,
+    Numbers,
+    ignore_overflow,
+    takes,
 )
-from attention_lib.pooling import _attention
+from attention_lib.multi_head import (
+    ACTIVATIONS,
+    OWN_VALUES,
+    _as_mask_of_heads,
+    _attend,
+    _check_heads,
+    _hidden,
+    _product,
+    _project,
+)
 from attention_lib.positions import _rotary
 from attention_lib.weights import causal_mask
 
 Arrays: TypeAlias = Mapping[str, Array]
 
-BLOCK = check.declare(  # the parameters of a block; it can do without those that have a default
+BLOCK = check.declare(
     "W_q: h d d_k, W_k: g d d_k, W_v: g d d_v, W_o: h*d_v d, W_1: d d_h, W_2: d_h d, "
-    "gain_1: d, gain_2: d, b_q=0: h d_k, b_k=0: g d_k, b_v=0: g d_v, b_o=0: d, "
-    "b_1=0: d_h, b_2=0: d, bias_1=0: d, bias_2=0: d"
+    "gain_1: d, gain_2: d, b_q?: h d_k, b_k?: g d_k, b_v?: g d_v, b_o?: d, "
+    "b_1?: d_h, b_2?: d, bias_1?: d, bias_2?: d"
 )
+GATES = check.declare("W_g?: d d_h")
 DECODER = {
-    **check.declare("E: c d, P=0: places d"),
-    **{name: Declared(("blocks", *axes), default) for name, (axes, default) in BLOCK.items()},
-    **check.declare("gain: d, bias=0: d, U: d c"),
+    **check.declare("E: c d, P?: places d"),
+    **{name: part._replace(axes=("blocks", *part.axes)) for name, part in BLOCK.items()},
+    **check.declare("gain: d, bias?: d, U: d c"),
+}
+BECAUSE = {
+    "g": OWN_VALUES,
+    "c": "E has a vector and U a score for each token, so both need the same number of tokens",
+    "blocks": "the first axis of these is that of the blocks, so it must be as long in all",
 }
 
 
+@takes("X: ... d, gain=1: d, bias=0: d")
 def layer_norm(
-    X: ArrayLike,
-    gain: ArrayLike | None = None,
-    bias: ArrayLike | None = None,
-    *,
-    eps: float = 1e-5,
+    X: Numbers, gain: Numbers = None, bias: Numbers = None, *, eps: float = 1e-5
 ) -> Array:
     r"""Give each vector mean 0 and variance 1, then stretch and shift each of its numbers.
 
@@ -57,53 +68,43 @@ def layer_norm(
 
     Parameters
     ----------
-    X : array_like, shape (..., d)
-        Vectors.
-    gain, bias : array_like, shape (d,), optional
+    gain, bias
         Learned. Default: 1 and 0.
     eps : float
         At least 0; keeps a vector of equal numbers from being divided by 0.
-
-    Returns
-    -------
-    ndarray, shape (..., d)
-        The normalised vectors.
 
     Examples
     --------
     >>> layer_norm([[1, 2, 3]]).round(3)
     array([[-1.225,  0.   ,  1.225]])
     """
-    X, gain, bias = shapes("X: ... d, gain=1: d, bias=0: d", X, gain, bias)
     return _layer_norm(X, gain, bias, _as_eps(eps, X))
 
 
 @ignore_overflow
 def _layer_norm(X: Array, gain: Array, bias: Array, eps: Array | float = 1e-5) -> Array:
-    """Compute `layer_norm` of arrays that fit each other."""
     X, eps, _ = _shrunk(X, eps)
     centred = X - X.mean(axis=-1, keepdims=True)
     return centred / _size(centred, eps) * gain + bias
 
 
-def rms_norm(X: ArrayLike, gain: ArrayLike | None = None, *, eps: float = 1e-5) -> Array:
+@takes("X: ... d, gain=1: d")
+def rms_norm(X: Numbers, gain: Numbers = None, *, eps: float = 1e-5) -> Array:
     r"""Give the numbers of each vector a mean square of 1, then stretch each of them.
 
     Computes :math:`\frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}}\,g` along the last axis: a
-    layer norm that leaves the mean alone. Parameters and result as in `layer_norm`.
+    `layer_norm` that leaves the mean alone.
 
     Examples
     --------
     >>> rms_norm([[3, 4]], eps=0).round(3)
     array([[0.849, 1.131]])
     """
-    X, gain = shapes("X: ... d, gain=1: d", X, gain)
     return _rms_norm(X, gain, _as_eps(eps, X))
 
 
 @ignore_overflow
 def _rms_norm(X: Array, gain: Array, eps: Array | float = 1e-5) -> Array:
-    """Compute `rms_norm` of arrays that fit each other."""
     X, eps, _ = _shrunk(X, eps)
     return X / _size(X, eps) * gain
 
@@ -143,24 +144,6 @@ def _as_eps(eps: float, X: Array) -> float:
     return float(size)
 
 
-@ignore_overflow
-def swiglu(X: ArrayLike, W_g: ArrayLike, W_1: ArrayLike, W_2: ArrayLike) -> Array:
-    r"""Pass each word on its own through a gated network, as today's models do.
-
-    Computes :math:`(\mathrm{silu}(XW_g) \odot XW_1)\,W_2`, where
-    :math:`\mathrm{silu}(x) = x / (1 + e^{-x})`: a `feed_forward` whose hidden numbers are
-    multiplied by gates. These have a matrix of their own, ``W_g``, as large as ``W_1``, (d, d_h).
-
-    Examples
-    --------
-    >>> swiglu([[1, 5]], W_g=[[-50, 0], [0, 1]], W_1=np.eye(2), W_2=np.eye(2)).round(2)
-    array([[-0.  , 24.83]])
-    """
-    declared = "X: ... n d, W_g: d d_h, W_1: d d_h, W_2: d_h d_out"
-    X, W_g, W_1, W_2 = shapes(declared, X, W_g, W_1, W_2)
-    return _hidden(X, {"W_g": W_g, "W_1": W_1}, _silu) @ W_2  # (..., n, d_out)
-
-
 class Steps(NamedTuple):
     """Everything that a block computes, from its input `X` to its `output`."""
 
@@ -177,6 +160,16 @@ class Steps(NamedTuple):
     hidden: Array  #: (..., n, d_h): its hidden layer
     T: Array  #: (..., n, d): `H` and what the network returned
     output: Array  #: (..., n, d): `T` or its norm
+
+
+class Kind(NamedTuple):
+    """What distinguishes the Transformers: that of 2017, BERT, GPT, the models of today."""
+
+    norm: str = "before"  #: where the norms stand: "before" each part, or "after" it
+    centred: tuple[bool, bool] = (False, False)  #: whether each is a layer norm, or an RMS norm
+    activation: str = "relu"  #: what the network does to its hidden numbers: "gelu", "silu"
+    gated: bool = False  #: whether these are multiplied by gates, from ``W_g``
+    base: float | None = None  #: that of `rotary`, if queries and keys are turned
 
 
 def transformer_block(
@@ -202,10 +195,10 @@ def transformer_block(
     parameters : mapping of str to array_like
         ``W_q``, ``W_k``, ``W_v`` and ``W_o`` of `multi_head_attention`; ``W_1``, ``W_2`` and, if
         you like, ``b_1`` and ``b_2`` of `feed_forward`; ``gain_1`` and ``gain_2``, both (d,), of
-        the two norms. These are `rms_norm`; with ``bias_1`` or ``bias_2`` they are `layer_norm`.
-        With ``W_g``, (d, d_h), the network is gated: `swiglu`, if `activation` is "silu".
-        The heads may have biases: ``b_q``, (h, d_k), ``b_k`` and ``b_v`` are added to queries, keys
-        and values, ``b_o``, (d,), after ``W_o``.
+        the two norms. These are `rms_norm`; one that has a ``bias_1`` or ``bias_2`` is a
+        `layer_norm`. With ``W_g``, (d, d_h), the network is gated: `swiglu`, if `activation` is
+        "silu". The heads may have biases: ``b_q``, (h, d_k), ``b_k`` and ``b_v`` are added to
+        queries, keys and values, ``b_o``, (d,), after ``W_o``.
     mask : array_like of bool, shape (..., n, n) or (..., h, n, n), optional
         True where word ``i`` may look at word ``j``. Default: everywhere.
     norm : "before" or "after"
@@ -230,14 +223,14 @@ def transformer_block(
     array([[1., 2., 3., 4.]])
     """
     check.choice("norm", norm, ["before", "after"])
-    check.choice("activation", activation, [*_ACTIVATIONS])
-    known = {**check.declare("X: ... n d"), **BLOCK, **check.declare("W_g=0: d d_h")}
-    p = _as_parameters(parameters, known, X=X)
+    check.choice("activation", activation, [*ACTIVATIONS])
+    base = None if rotary_base is None else check.as_size("rotary_base", rotary_base)
+    p = _as_parameters(parameters, {**check.declare("X: ... n d"), **BLOCK, **GATES}, X=X)
     words = p.pop("X")
     *lead, n, _ = words.shape
-    mask = _as_mask_of_heads(mask, (*lead, len(p["W_q"]), n, n))
-    base = None if rotary_base is None else check.as_size("rotary_base", rotary_base)
-    return _transformer_block(words, p, mask, norm, activation, base=base).output
+    seen = _as_mask_of_heads(mask, (*lead, len(p["W_q"]), n, n))
+    kind = Kind(norm, _centred(p), activation, "W_g" in p, base)
+    return _transformer_block(words, p, seen, kind).output
 
 
 def _as_parameters(
@@ -246,78 +239,61 @@ def _as_parameters(
     """Read a mapping of the names that are known, in one dtype with `more`."""
     check.mapping(parameters)
     names = [name for name in known if name not in more]
-    missing = [name for name in names if known[name].default is None and name not in parameters]
+    missing = [name for name in names if not known[name].optional and name not in parameters]
     strange = [name for name in parameters if name not in names]
     if missing or strange:
-        said = f"{missing[0]!r} is missing" if missing else f"{strange[0]!r} is not one of them"
-        raise ValueError(f"parameters are {', '.join(names)}, but {said}")
+        said = [f"{name!r} is missing" for name in missing[:1]]
+        said += [f"{name!r} is not one of them" for name in strange[:1]]
+        raise ValueError(f"parameters are {', '.join(names)}, but {' and '.join(said)}")
     given = {**more, **parameters}
     read = dict(zip(given, check.as_floats(**given), strict=True))
-    check.fit({name: read[name] for name in known if name in read}, known, {})
+    check.fit({name: read[name] for name in known if name in read}, known, BECAUSE)
     _check_heads(*(read[name] for name in ("W_q", "W_k", "W_v", "W_o")))
     return read
 
 
+def _centred(p: Arrays) -> tuple[bool, bool]:
+    """Return which of the two norms are layer norms: those that have a bias."""
+    return "bias_1" in p, "bias_2" in p
+
+
 @ignore_overflow
 def _transformer_block(
-    X: Array,
-    p: Arrays,
-    mask: Mask | None,
-    norm: str = "before",
-    activation: str = "relu",
-    past: Steps | None = None,
-    base: float | None = None,
+    X: Array, p: Arrays, mask: Mask | None, kind: Kind, past: Any = None
 ) -> Steps:
     """Compute `transformer_block` step by step; words may also look at the keys of `past`."""
-    before = norm == "before"
-    A = _norm(X, p, "_1") if before else X
-    Q, K, V = (_project(A, p, key) for key in "qkv")  # (..., h, n, d_k)
+    before, (first, second) = kind.norm == "before", kind.centred
+    A = _norm(X, p, "_1", first) if before else X
+    Q, K, V = _queries_keys_values(A, p, kind.base, past)
+    found, weights = _attend(Q, K, V, mask)  # (..., n, h * d_v), (..., h, n, m)
+    S = X + _product(found, p["W_o"]) + p.get("b_o", 0)
+    H = S if before else _norm(S, p, "_1", first)
+    B = _norm(H, p, "_2", second) if before else H
+    gates = p["W_g"] if kind.gated else None
+    hidden = _hidden(B, p["W_1"], p.get("b_1", 0), gates, kind.activation)  # (..., n, d_h)
+    T = H + _product(hidden, p["W_2"]) + p.get("b_2", 0)
+    output = T if before else _norm(T, p, "_2", second)
+    return Steps(X, A, Q, K, V, weights, found, S, H, B, hidden, T, output)
+
+
+def _queries_keys_values(
+    A: Array, p: Arrays, base: float | None, past: Any
+) -> tuple[Array, Array, Array]:
+    """Return what all heads compare and find, (..., h, n, d_k), after what is `past`."""
+    Q, K, V = (_project(A, p[f"W_{key}"], p.get(f"b_{key}")) for key in "qkv")
     if base is not None:
-        places = np.arange(float(X.shape[-2])) + (0 if past is None else past.K.shape[-2])  # (n,)
+        start = 0 if past is None else past.K.shape[-2]
+        places = np.arange(start, start + A.shape[-2], dtype=np.float64)  # (n,)
         Q, K = _rotary(Q, places, base), _rotary(K, places, base)
     if past is not None:
         K, V = np.concatenate([past.K, K], axis=-2), np.concatenate([past.V, V], axis=-2)
-    heads, weights = _attention(Q, _share(K, Q.shape[-3]), _share(V, Q.shape[-3]), mask)
-    merged = _merge_heads(heads)  # (..., n, h * d_v)
-    S = X + _product(merged, p["W_o"]) + p.get("b_o", 0)
-    H = S if before else _norm(S, p, "_1")
-    B = _norm(H, p, "_2") if before else H
-    hidden = _hidden(B, p, _ACTIVATIONS[activation])  # (..., n, d_h)
-    T = H + _product(hidden, p["W_2"]) + p.get("b_2", 0)
-    output = T if before else _norm(T, p, "_2")
-    return Steps(X, A, Q, K, V, weights, merged, S, H, B, hidden, T, output)
+    return Q, K, V
 
 
-def _product(X: Array, W: Array) -> Array:
-    """Return X W.
-
-    In a page NumPy has no fast library for it: there `einsum` takes half the time, if `W` lies in
-    memory column by column, or is laid out so, which pays for eight rows of 128 numbers.
-    """
-    rows = W.swapaxes(-1, -2)  # (..., out, in)
-    pays = rows.flags.c_contiguous or X.size >= 8 * X.shape[-1] >= 8 * 128
-    if sys.platform == "emscripten" and pays:
-        X, rows = np.ascontiguousarray(X), np.ascontiguousarray(rows)
-        return np.einsum("...j,kj->...k" if W.ndim == 2 else "...ij,...kj->...ik", X, rows)
-    return X @ W
-
-
-def _project(A: Array, p: Arrays, key: str) -> Array:
-    """Return the queries, keys or values ("q", "k" or "v") of all heads, with their biases."""
-    rows, bias = _product(A[..., None, :, :], p[f"W_{key}"]), p.get(f"b_{key}")
-    return rows if bias is None else rows + bias[:, None, :]  # (..., h, n, d_k)
-
-
-def _hidden(B: Array, p: Arrays, activate: Callable[[Array], Array]) -> Array:
-    """Return the hidden layer of the network, (..., n, d_h), gated if there is a gate."""
-    up = _product(B, p["W_1"]) + p.get("b_1", 0)
-    return activate(_product(B, p["W_g"])) * up if "W_g" in p else activate(up)
-
-
-def _norm(X: Array, p: Arrays, which: str) -> Array:
+def _norm(X: Array, p: Arrays, which: str, centred: bool) -> Array:
     """Apply the norm "_1" or "_2" of a block, or "", the last one of a decoder."""
-    gain, bias = p[f"gain{which}"], p.get(f"bias{which}")
-    return _rms_norm(X, gain) if bias is None else _layer_norm(X, gain, bias)
+    gain = p[f"gain{which}"]
+    return _layer_norm(X, gain, p[f"bias{which}"]) if centred else _rms_norm(X, gain)
 
 
 def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
@@ -344,7 +320,7 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
 
     Examples
     --------
-    >>> from attention_lib.next_token import start_decoder
+    >>> from attention_lib import start_decoder
     >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
     >>> decoder_logits([0, 3, 1], parameters).shape
     (3, 5)
@@ -362,7 +338,7 @@ def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> lis
 
     Examples
     --------
-    >>> from attention_lib.next_token import start_decoder
+    >>> from attention_lib import start_decoder
     >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
     >>> decoder_steps([0, 3, 1], parameters)[0].weights.shape
     (2, 3, 3)
@@ -407,9 +383,14 @@ def _decoder(
         X = X + p["P"][start : start + n]
     mask, steps = causal_mask(n, start + n, align="end"), []
     for layer, before in zip(layers, earlier, strict=True):
-        steps.append(_transformer_block(X, layer, mask, past=before))
+        steps.append(_transformer_block(X, layer, mask, Kind(centred=_centred(p)), before))
         X = steps[-1].output
-    return _norm(X, p, "") @ p["U"], steps
+    return _read_off(X, p), steps
+
+
+def _read_off(X: Array, p: Arrays) -> Array:
+    """Turn vectors between blocks into scores of the next token: norm(X) U."""
+    return _norm(X, p, "", "bias" in p) @ p["U"]
 
 
 def _layers(p: Arrays) -> list[Arrays]:

@@ -12,11 +12,12 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import ArrayLike
 
 from attention_lib import _arguments as check
-from attention_lib._arguments import Array, Mask, ignore_overflow, shapes
+from attention_lib._arguments import Array, Mask, Numbers, takes
 
 
+@takes("x: ...")
 def softmax(
-    x: ArrayLike,
+    x: Numbers,
     axis: int = -1,
     temperature: ArrayLike = 1.0,
     mask: ArrayLike | None = None,
@@ -31,10 +32,10 @@ def softmax(
     A `sink` :math:`s` adds :math:`e^{s/T}` to the denominator: one score more, whose weight goes
     nowhere, so that the others may sum to less than one.
 
+    Scores of any finite size will do: the largest is subtracted first, so nothing overflows.
+
     Parameters
     ----------
-    x : array_like
-        Scores of any finite size: the largest is subtracted first, so nothing overflows.
     axis : int
         The axis along which the weights sum to one.
     temperature : array_like
@@ -49,7 +50,7 @@ def softmax(
     Returns
     -------
     ndarray
-        The weights, shaped like `x` (broadcast with `mask`, `temperature` and `sink`).
+        Shaped like `x` (broadcast with `mask`, `temperature` and `sink`).
 
     Examples
     --------
@@ -62,35 +63,33 @@ def softmax(
     >>> softmax([1, 1], sink=1).round(3)  # a third goes nowhere
     array([0.333, 0.333])
     """
-    (x,) = check.as_floats(x=x)
-    axis, mask = _as_axis(axis, x), check.as_mask(mask, x.shape)
-    temperature = check.as_positive("temperature", temperature, x.dtype)
-    _check_shared("temperature", temperature, x, axis)
+    axis, seen = _as_axis(axis, x), check.as_mask(mask, x.shape)
+    T = check.as_positive("temperature", temperature, x.dtype)
+    _check_shared("temperature", T, x, axis)
     if sink is not None:
         limit = np.finfo(x.dtype).max
         sink = check.as_floats(sink=sink)[0].clip(-limit, limit).astype(x.dtype)
         _check_shared("sink", sink, x, axis)
         sink = sink / 2
     # Halves, which are exact: the difference of two scores may be too large a number, theirs never.
-    return _softmax(x / 2, mask, axis, temperature / 2, sink)
+    return _softmax(x / 2, seen, axis, T / 2, sink)
 
 
-@ignore_overflow
 def _softmax(
     x: Array,
     mask: Mask | None = None,
     axis: int = -1,
-    temperature: Array | float = 1.0,
+    T: Array | float = 1.0,
     sink: Array | None = None,
 ) -> Array:
-    """Return ``exp(x / temperature)`` divided by its sum, with 0 / 0 = 0."""
+    """Return ``exp(x / T)`` divided by its sum, with 0 / 0 = 0."""
     if mask is not None:
         x = np.where(mask, x, -np.inf)  # what is hidden gets weight 0, even NaN
     peak = x.max(axis=axis, keepdims=True, initial=np.finfo(x.dtype).min)  # finite even for -inf
     if sink is not None:
         peak = np.maximum(peak, sink)
-    exponentials = np.exp((x - peak) / temperature)  # at most 1: nothing overflows
-    lost = 0.0 if sink is None else np.exp((sink - peak) / temperature)
+    exponentials = np.exp((x - peak) / T)  # at most 1: nothing overflows
+    lost = 0.0 if sink is None else np.exp((sink - peak) / T)
     return _shares(exponentials, axis, lost)
 
 
@@ -132,6 +131,7 @@ def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
     align : "start" or "end"
         Whether query 0 stands at key 0, or the last query at the last key, as when the queries
         are new words and the keys are all words so far: query ``i`` then sees ``j <= i + m - n``.
+        The option ``causal=True`` of other functions is the mask as it is by default: "start".
 
     Returns
     -------
@@ -152,6 +152,16 @@ def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
     m = n if m is None else check.as_count("m", m, least=0)
     check.choice("align", align, ["start", "end"])
     return np.tri(n, m, m - n if align == "end" else 0, dtype=bool)
+
+
+def _visible(mask: ArrayLike | None, causal: bool, shape: tuple[int, ...]) -> Mask | None:
+    """Read a mask for scores of this shape; if causal, keys ``j > i`` are hidden as well."""
+    check.flag("causal", causal, "; a mask goes in as mask=…")
+    seen = check.as_mask(mask, shape)
+    if not causal:
+        return seen
+    earlier = causal_mask(shape[-2], shape[-1])
+    return earlier if seen is None else seen & earlier
 
 
 def padding_mask(lengths: ArrayLike, m: int) -> Mask:
@@ -238,19 +248,18 @@ def _as_given(name: str, value: int | None) -> int:
     return check.as_count(name, value)
 
 
-def top_k_mask(scores: ArrayLike, k: int) -> Mask:
+@takes("scores: ... m")
+def top_k_mask(scores: Numbers, k: int) -> Mask:
     """Let each query look at the `k` keys that score highest.
 
     Parameters
     ----------
-    scores : array_like, shape (..., n, m)
-        The scores to choose by.
     k : int
         How many keys each query keeps, from 1 to m. Of equal scores the first ones are kept.
 
     Returns
     -------
-    ndarray of bool, shape (..., n, m)
+    ndarray of bool, shape (..., m)
         Exactly `k` True in each row.
 
     Examples
@@ -258,7 +267,7 @@ def top_k_mask(scores: ArrayLike, k: int) -> Mask:
     >>> top_k_mask([[0.1, 0.9, 0.5, 0.9]], k=2).astype(int)
     array([[0, 1, 0, 1]])
     """
-    (scores,), k = shapes("scores: ... m", scores), check.as_count("k", k)
+    k = check.as_count("k", k)
     if k > scores.shape[-1]:
         raise ValueError(
             f"each query can keep at most as many keys as there are, but k is {k} "

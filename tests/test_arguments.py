@@ -180,6 +180,39 @@ def test_rows_of_different_length_are_refused_by_name(name, argument):
         results(name, example(name) | {argument: [[1, 2], [3]]})
 
 
+def test_an_option_without_its_name_or_with_a_name_that_is_none_gets_a_sentence():
+    one = [[1.0]]
+    call = "attention(Q, K, V, score=…, mask=…, causal=…)"
+    message = f"attention takes 3 arrays and then options by name, {call}, but was given 4 "
+    with refuses(TypeError, f"{message}without a name"):
+        lib.attention(one, one, one, [[True]])
+    with refuses(TypeError, f"attention has no width: it is called as {call}"):
+        lib.attention(one, one, one, width=2)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'V'"):
+        lib.attention(one, one)
+
+
+def test_help_tells_the_shapes_before_anything_else_that_is_listed():
+    told = "Takes ``Q`` (..., n, d_q), ``K`` (..., m, d_k), ``V`` (..., m, d_v)."
+    assert told in lib.attention.__doc__.partition("Parameters")[0]
+    assert "Takes ``X`` (..., d), ``gain`` (d,)" in lib.layer_norm.__doc__
+
+
+@pytest.mark.parametrize("name", ["attention", "attention_backward", "linear_attention"])
+def test_causal_is_the_causal_mask_as_it_is_by_default(name):
+    arguments = example(name)
+    later = arguments | {"K": arguments["K"].copy(), "V": arguments["V"].copy()}
+    later["K"][2:] = later["V"][2:] = 7
+    options = {"causal": True}
+    if name != "linear_attention":
+        expected = results(name, arguments, mask=lib.causal_mask(2, 4))
+        assert_same(results(name, arguments | options), expected, "float64")
+        expected = results(name, arguments, mask=lib.causal_mask(2, 4) & [True, False, True, True])
+        both = options | {"mask": [True, False, True, True]}
+        assert_same(results(name, arguments | both), expected, "float64")
+    assert_same(results(name, later | options)[0], results(name, arguments | options)[0], "float64")
+
+
 ROWS = {  # arguments that must have one vector per row
     "dot_score": "Q K",
     "scaled_dot_score": "Q K",

@@ -14,16 +14,18 @@ import pytest
 from checks import refuses
 
 from attention_lib import (
+    Spelling,
+    bits,
     causal_mask,
+    cross_entropy,
     decoder_logits,
     generate,
+    measure,
     softmax,
     transformer_block,
 )
 from attention_lib.models import DatasetError
 from attention_lib.models import data as datasets
-from attention_lib.next_token import Spelling
-from attention_lib.training import bits, cross_entropy, measure
 
 FLOAT16_ROW = 1e-3  # a row of n <= 19 float16 weights: each is within 2**-12 of the exact one
 INT8_LAYER = 2e-2  # the same from 8-bit projections

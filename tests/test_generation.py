@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, sizes, values
 
-from attention_lib import decoder_logits, generate, softmax
-from attention_lib.generation import _choose, next_token_weights, top_p_mask, write
-from attention_lib.next_token import start_decoder
+from attention_lib import (
+    decoder_logits,
+    generate,
+    next_token_weights,
+    softmax,
+    start_decoder,
+    top_p_mask,
+    write,
+)
+from attention_lib.generation import _choose
 
 
 def top_p_by_loop(weights, p):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import attention_lib as lib
-from attention_lib import transformer_gradients
 
 GOLDEN = Path(__file__).parent / "golden"
 OF_THE_LARGEST = {"float32": 2e-6, "float64": 1e-12}  # outputs, scores and gradients
@@ -138,7 +137,7 @@ def layer_norm(X, gain, bias, eps):
 
 
 def rms_norm(X, gain, eps, d_output):
-    d_X, d_gain = transformer_gradients.rms_norm_backward(X, d_output, gain, eps=float(eps))
+    d_X, d_gain = lib.rms_norm_backward(X, d_output, gain, eps=float(eps))
     return {"output": lib.rms_norm(X, gain, eps=float(eps)), "d_X": d_X, "d_gain": d_gain}
 
 
@@ -150,7 +149,7 @@ def block(norm, activation="relu"):
 
 
 def decoder(tokens, answers, **parameters):
-    loss, gradients = transformer_gradients.decoder_gradients(tokens, parameters, answers)
+    loss, gradients = lib.decoder_gradients(tokens, parameters, answers)
     logits = lib.decoder_logits(tokens, parameters)
     named = {f"d_{name}": gradient for name, gradient in gradients.items()}
     return {"logits": logits, "loss": np.array(loss, logits.dtype), **named}

@@ -16,9 +16,9 @@ PACKAGE = ROOT / "attention_lib"
 
 # A module may import those above it; `__init__` stands for `import attention_lib` itself.
 ORDER = [
-    *["_arguments", "scores", "weights", "pooling", "linear", "projections", "positions"],
-    *["multi_head", "transformer", "inside", "gradients", "blockwise", "training"],
-    *["transformer_gradients", "tokens", "generation", "next_token", "__init__"],
+    *["_arguments", "scores", "weights", "pooling", "linear", "positions", "multi_head"],
+    *["transformer", "inside", "backward", "blockwise", "tokens", "generation", "training"],
+    "__init__",
     *["models.data", "models.gguf", "models.minilm", "models.smollm2", "models.answers"],
     *["models.__init__", "models.fetch", "figures"],
 ]

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, not_compared, per_pair, refusals, without_value
+from checks import assert_same, call, not_compared, per_pair, refusals, refuses, without_value
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, leads, problems, sizes, values
@@ -90,6 +90,20 @@ def test_a_bias_is_added_to_scores_too_large_for_their_dtype():
     Q, K, V = np.float16([[-300]]), np.float16([[300], [300]]), np.float16([[1], [2]])
     output, weights = call(attention_with_bias, Q, K, V, bias=np.log(np.float16([[1, 3]])))
     assert_same((output, weights), (np.array([[1.75]]), np.array([[0.25, 0.75]])), "float16")
+
+
+def test_where_keys_come_from_a_cache_a_bias_goes_with_a_mask_that_says_where_queries_stand(rng):
+    Q, K, V = (rng.normal(size=shape) for shape in ((2, 4), (3, 4), (3, 2)))
+    bias = alibi_bias([0.5], 2, 3)
+    said = (
+        "causal=True puts query 0 at key 0, but alibi_bias the last query at the last key: "
+        "pass mask=causal_mask(n, m, align=…), but Q has shape (2, 4) and K has shape (3, 4)"
+    )
+    with refuses(ValueError, said):
+        attention_with_bias(Q, K, V, bias=bias, causal=True)
+    bias = alibi_bias([0.5], 3)
+    expected = attention_with_bias(K, K, V, bias=bias, mask=causal_mask(3))
+    assert_same(attention_with_bias(K, K, V, bias=bias, causal=True), expected, "float64")
 
 
 # bad input

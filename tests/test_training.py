@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 from checks import refusals
 
-from attention_lib import attention, causal_mask, numeric_gradient, softmax
-from attention_lib.training import (
+from attention_lib import (
     Adam,
-    Batch,
     Copying,
     LookUp,
     Training,
+    attention,
     bits,
+    causal_mask,
     cross_entropy,
     measure,
+    numeric_gradient,
+    softmax,
     train,
 )
+from attention_lib.training import Batch
 
 TINY = [LookUp(d_k=2, choices=3, records=2), *(Copying(layers, 4, 3, 3, 2) for layers in (1, 2, 3))]
 

@@ -17,11 +17,11 @@ from attention_lib import (
     layer_norm,
     multi_head_attention,
     rms_norm,
+    start_decoder,
     swiglu,
     transformer_block,
 )
-from attention_lib.next_token import start_decoder
-from attention_lib.transformer import _transformer_block
+from attention_lib.transformer import Kind, _transformer_block
 
 FEW = settings(max_examples=30)
 
@@ -143,10 +143,10 @@ def test_a_block_that_remembers_its_keys_continues_a_text(rng, start):
     shapes |= {"W_1": (6, 8), "W_g": (6, 8), "W_2": (8, 6), "gain_1": (6,), "gain_2": (6,)}
     p, X = {name: rng.normal(size=s) for name, s in shapes.items()}, rng.normal(size=(5, 6))
     whole = transformer_block(X, p, causal_mask(5), activation="silu", rotary_base=100)
-    options = {"activation": "silu", "base": 100.0}
-    past = _transformer_block(X[:start], p, causal_mask(start), **options)
+    kind = Kind(activation="silu", gated=True, base=100.0)
+    past = _transformer_block(X[:start], p, causal_mask(start), kind)
     rest = causal_mask(5 - start, 5, align="end")
-    after = _transformer_block(X[start:], p, rest, **options, past=past).output
+    after = _transformer_block(X[start:], p, rest, kind, past).output
     assert_same(np.concatenate([past.output, after]), whole, "float64")
 
 
@@ -171,6 +171,7 @@ HIDDEN = "these meet in one hidden layer, so all need the same length d_h, but "
 NO_BLOCK = {
     f"{NAMES}'gain_1' is missing": block(gain_1=None),
     f"{NAMES}'W_3' is not one of them": block(W_3=(2, 3)),
+    f"{NAMES}'W_q' is missing and 'Wq' is not one of them": block(W_q=None, Wq=(2, 4, 3)),
     not_compared((2, 4, 3), (2, 4), "W_q", "b_q"): block(b_q=(2, 4)),
     "b_v must have shape (g, d_v), but has shape (3,)": block(b_v=(3,)),
     shared("d", "X", (3, 4), "b_o", (6,)): block(b_o=(6,)),

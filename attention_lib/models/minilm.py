@@ -26,11 +26,12 @@ from attention_lib.models.data import (
     load_minilm_attention,
 )
 from attention_lib.tokens import WordPieces
-from attention_lib.transformer import _layer_norm, _transformer_block
+from attention_lib.transformer import Kind, _layer_norm, _transformer_block
 
 NAME = "minilm_whole_int8.npz"
 PLACES = (FOLDER, FOLDER.parents[1] / ".cache" / "models")  # of a page; of a clone of the book
 LAYERS, HEADS, LONGEST = 6, 12, 64  #: its blocks, their heads, and the most tokens that it is given
+BERT = Kind(norm="after", centred=(True, True), activation="gelu")
 _EPS = 1e-12
 
 
@@ -78,7 +79,7 @@ class MiniLM:
         mask = _all_but([*hide], tokens)
         states, weights = [X], []
         for block in _silenced(self.blocks, without):
-            steps = _transformer_block(states[-1], block, mask, "after", "gelu")
+            steps = _transformer_block(states[-1], block, mask, BERT)
             states.append(steps.output)
             weights.append(steps.weights)
         return Reading(text, tuple(tokens), np.stack(states), np.stack(weights))

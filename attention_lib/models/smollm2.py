@@ -25,8 +25,9 @@ from attention_lib._arguments import Array, Integers, Mask
 from attention_lib.inside import _silenced
 from attention_lib.models.data import FOLDER, DatasetError
 from attention_lib.models.gguf import ModelFile
+from attention_lib.multi_head import _product
 from attention_lib.tokens import ByteLevelPairs
-from attention_lib.transformer import Steps, _product, _rms_norm, _transformer_block
+from attention_lib.transformer import Kind, Steps, _rms_norm, _transformer_block
 from attention_lib.weights import causal_mask
 
 NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -169,9 +170,10 @@ class LanguageModel:
         numbers, kept = self.as_ids(ids, cache), []
         pasts: list[Any] = cache or [None] * len(self.blocks)
         mask = self._mask(len(numbers), cache[0].K.shape[-2] if cache else 0)
+        kind = Kind(activation="silu", gated=True, base=self.base)
         X = self.E[numbers]  # (n, d)
         for past, block in zip(pasts, self.blocks, strict=True):
-            steps = _transformer_block(X, block, mask, activation="silu", past=past, base=self.base)
+            steps = _transformer_block(X, block, mask, kind, past)
             kept.append(Kept(steps.K, steps.V))
             yield steps
             X = steps.output

@@ -10,9 +10,8 @@ It is the run of the chapter "A model that writes", with the same seed. This is 
 import numpy as np
 from archives import options_of, save_json
 
+from attention_lib import Spelling, Training, bits, measure
 from attention_lib.models import load_first_names
-from attention_lib.next_token import Spelling
-from attention_lib.training import Training, bits, measure
 
 RATE, SIZE, NAMES = 0.003, 64, 12
 TOLD = (0, 10, 15, 20, 30, 40, 50, 60, 80, 100, 125, 150, 175, 200, 250, 300, 400, 500, 750)

@@ -17,18 +17,20 @@ from pathlib import Path
 import numpy as np
 
 from attention_lib import (
+    Adam,
     alibi_bias,
     causal_mask,
+    cross_entropy,
     merge_heads,
     rms_norm,
+    rms_norm_backward,
     rotary,
     sinusoidal_positions,
     softmax,
     softmax_backward,
     split_heads,
 )
-from attention_lib.training import Adam, _sum, cross_entropy
-from attention_lib.transformer_gradients import _embedding_backward, _over_rows, rms_norm_backward
+from attention_lib.backward import _embedding_backward, _over_rows, _sum
 
 SCHEMES = ("none", "waves", "learned", "rotary", "alibi")
 LETTERS, BACK = 8, 3
@@ -73,7 +75,7 @@ class LookBack:
     hands: str = "as trained"
 
     def start(self, rng):
-        """Draw the parameters; the sizes are those of `attention_lib.next_token`."""
+        """Draw the parameters; the sizes are those of `start_decoder`."""
         shapes = dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), (BLOCKS, D, D))
         shapes |= {"W_1": (BLOCKS, D, D_H), "W_2": (BLOCKS, D_H, D), "U": (D, LETTERS)}
         drawn = {name: rng.normal(size=s) / math.sqrt(s[-2]) for name, s in shapes.items()}

@@ -15,8 +15,7 @@ import writer_files
 from archives import options_of
 from torch.nn import functional
 
-from attention_lib.next_token import start_decoder
-from attention_lib.tokens import BytePairs, learn_pairs
+from attention_lib import BytePairs, learn_pairs, start_decoder
 
 TOKENS, PLACES, D, HEADS, BLOCKS = 1024, 128, 128, 4, 4
 STEPS, SIZE, RATE, DROPPED = 8000, 256, 2e-3, 0.15

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from book.chapters import by_definition, find
 
-from attention_lib import decoder_logits, softmax
+from attention_lib import Spelling, bits, decoder_logits, measure, softmax
 from attention_lib.models import load_measures, load_names_model, load_writer
-from attention_lib.next_token import Spelling
-from attention_lib.training import bits, measure
 
 
 @pytest.fixture(scope="module")
@@ -310,7 +308,7 @@ def test_the_table_of_parameters_counts_those_of_the_cell_and_of_gpt_2(chapter, 
 def test_the_words_of_the_comment_can_be_learned_in_this_chapter(chapter):
     (line,) = [
         line
-        for line in find(chapter, "from attention_lib.next_token").code.splitlines()
+        for line in find(chapter, "from attention_lib import Spelling").code.splitlines()
         if line.startswith("# words = ")
     ]
     words = eval(line.removeprefix("# words = "), {"np": np})
@@ -321,7 +319,7 @@ def test_the_words_of_the_comment_can_be_learned_in_this_chapter(chapter):
 
 
 def test_one_training_step_lowers_the_loss_on_its_names(chapter):
-    before, after = map(float, printed(chapter, "from attention_lib.training import Adam").split())
+    before, after = map(float, printed(chapter, "from attention_lib import Adam").split())
     assert after < before
 
 

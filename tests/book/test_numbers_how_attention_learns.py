@@ -8,12 +8,16 @@ from book.chapters import by_definition, find
 
 from attention_exercises.how_attention_learns import EXERCISES
 from attention_lib import (
+    Copying,
+    LookUp,
     attention,
+    cross_entropy,
+    measure,
     numeric_gradient,
     softmax,
     softmax_backward,
+    train,
 )
-from attention_lib.training import Copying, LookUp, cross_entropy, measure, train
 
 
 def count(c):

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from book.chapters import by_definition, printed
 
-from attention_lib import decoder_logits, softmax
+from attention_lib import decoder_logits, softmax, train
 from attention_lib.models import minilm
-from attention_lib.training import train
 
 
 def last_his(sentence):

@@ -5,8 +5,8 @@ from book.chapters import FOLDER
 from browser.test_python import Reader, open_page, text_of
 
 START = """\
-from attention_lib.next_token import Spelling
-from attention_lib.training import Training, bits, measure
+from attention_lib import Spelling
+from attention_lib import Training, bits, measure
 from bookwork.trace import Trace
 task = Spelling(["anna", "hannah", "nan", "ann", "hana"], d=8, heads=2)
 """

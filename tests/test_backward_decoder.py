@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from checks import assert_same, call, refusals
 
-from attention_lib import decoder_logits, numeric_gradient, rms_norm
-from attention_lib.next_token import start_decoder
-from attention_lib.training import cross_entropy
-from attention_lib.transformer_gradients import decoder_gradients, rms_norm_backward
+from attention_lib import (
+    cross_entropy,
+    decoder_gradients,
+    decoder_logits,
+    numeric_gradient,
+    rms_norm,
+    rms_norm_backward,
+    start_decoder,
+)
 
 
 def close(found, numeric, name=""):

@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 from checks import refusals
 
-from attention_lib import decoder_logits, numeric_gradient
-from attention_lib.next_token import Spelling, start_decoder
-from attention_lib.training import Training, cross_entropy, measure, train
+from attention_lib import (
+    Spelling,
+    Training,
+    cross_entropy,
+    decoder_logits,
+    measure,
+    numeric_gradient,
+    start_decoder,
+    train,
+)
 
 WORDS = [f"{a}{b}{c}" for a in "bcdf" for b in "aeiou" for c in ("n", "nn", "t")]
 
