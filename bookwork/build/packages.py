@@ -229,7 +229,7 @@ def light_files():
     """Return the files of bookwork that readers' Python gets."""
     found = [path for part in LIGHT for path in files_below(PACKAGE / part)]
     kept = [path for path in found if not path.is_relative_to(VIEWS)]
-    return [PACKAGE / "__init__.py", PACKAGE / "trace.py", PACKAGE / "py.typed", *kept]
+    return [PACKAGE / "__init__.py", PACKAGE / "py.typed", *kept]
 
 
 def library_files(root):
