@@ -11,6 +11,7 @@ from checks import contrast
 from sphinx.errors import ConfigError
 
 import attention_lib
+from bookwork.build import build_web
 from bookwork.sphinx import bundle, figures, house
 
 ROOT = Path(__file__).parents[2]
@@ -105,3 +106,36 @@ def test_a_theme_that_is_too_old_is_refused(monkeypatch):
 def test_a_policy_that_does_not_exist_is_refused():
     with pytest.raises(ConfigError, match="bookwork_policy is none or strict, and not 'lax'"):
         bundle.set_defaults(None, SimpleNamespace(bookwork_policy="lax"))
+
+
+def test_every_build_brings_the_bundle_up_to_date_also_that_of_jupyter_book(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(build_web, "main", lambda: asked.append("now"))
+    app = SimpleNamespace(outdir=tmp_path, add_css_file=nothing, add_js_file=nothing)
+    config = SimpleNamespace(html_static_path=[], bookwork_house_style=False)
+    bundle.add_bundle(app, config)
+    assert asked == ["now"]
+
+
+def nothing(*_, **__):
+    pass
+
+
+def test_a_bundle_is_made_again_if_what_it_is_made_of_has_changed(monkeypatch, tmp_path):
+    made, script = tmp_path / "static" / "book", tmp_path / "page.js"
+    monkeypatch.setattr(build_web, "BUNDLE", made)
+    monkeypatch.setattr(build_web, "sources", lambda: [script])
+
+    def built():
+        return (made / "book.js").read_text() if made.is_dir() else ""
+
+    def build():
+        text = f"{built()}made "
+        made.mkdir(parents=True, exist_ok=True)
+        (made / "book.js").write_text(text)
+
+    monkeypatch.setattr(build_web, "build", build)
+    for text, expected in (("one", "made "), ("one", "made "), ("two", "made made ")):
+        script.write_text(text)
+        build_web.main()
+        assert built() == expected
