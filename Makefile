@@ -37,7 +37,7 @@ setup: .venv/set-up
 	@touch $@
 
 book: setup
-	@$(BIN)/python -m bookwork.build.make_book
+	@$(BIN)/python -m bookwork build
 
 serve: setup
 	@$(BIN)/python -m bookwork serve --port $(PORT)
@@ -52,7 +52,7 @@ check: setup
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python -m mypy
-	$(BIN)/python -m bookwork.book.check_book
+	$(BIN)/python -m bookwork check
 	@$(BIN)/python -m bookwork.build.build_web
 	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix bookwork/page run check
 

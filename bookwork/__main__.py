@@ -17,6 +17,7 @@ from bookwork import __version__
 from bookwork.exercises import command as report_command
 
 INSTALL = 'this command needs more of bookwork: pip install "bookwork[book]" ({} is missing)'
+KINDS = ("", ".md", ".ipynb", ".rst")  # of pages, which may be named without them
 OTHER = (
     'bookwork needs Jupyter Book 1, and another version is installed: pip install "jupyter-book<2"'
 )
@@ -62,8 +63,9 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     serve.add_argument("--port", type=int, default=8000)
     build = add("build", build_book, "build the book into _build/html")
     build.add_argument("--pages", action="store_true", help="only the pages, not Python for them")
-    check = add("check", check_book, "report faults: labels, cells, exercises")
-    check.add_argument("--text", action="store_true", help="read the text only, run nothing")
+    check = add("check", check_book, "tell faults: labels, cells, exercises; run nothing")
+    for command in (build, check):
+        command.add_argument("chapter", nargs="?", help="only this one, such as chapters/first.md")
     report = add("report", report_class, "print who solved what, from progress files")
     report_command.add_options(report)
     return parser.parse_args(arguments)
@@ -94,30 +96,39 @@ def serve_book(options: argparse.Namespace) -> None:
     import_module("bookwork.commands.serve").serve(this_book(), options.port)
 
 
+def book_and_page(named: str | None) -> tuple[Any, str | None]:
+    """Return this book, and the file of a page that is named, by any of its names, if one is."""
+    file = Path(named).resolve() if named else None
+    book = this_book()
+    if not file or not named:
+        return book, None
+    files = [path.with_name(path.name + end) for path in (file, book.root / named) for end in KINDS]
+    if found := next((path for path in files if path.is_file()), None):
+        return book, found.relative_to(book.root).as_posix()
+    sys.exit(f"the book has no page {named}")
+
+
 def build_book(options: argparse.Namespace) -> int:
-    """Build the site."""
-    make = import_module("bookwork.build.make_book").make
-    return int(make(this_book(), options.pages))
+    """Build the site, or one page."""
+    build = import_module("bookwork.build.build").build
+    return int(build(*book_and_page(options.chapter), options.pages))
 
 
 def check_book(options: argparse.Namespace) -> int:
-    """Report the faults of the text."""
-    book = this_book()
-    checks = import_module("bookwork.book.check_book")
-    found: int = checks.check(book, options.text)
-    if not found:
-        print("No faults were found.")
-    return found
+    """Tell the faults of the book, or of one chapter."""
+    return int(import_module("bookwork.build.build").check(*book_and_page(options.chapter)))
 
 
 def report_class(options: argparse.Namespace) -> int:
-    """Print the report, or say what cannot be read of the book."""
+    """Print the report, or say what is lacking for it."""
     here = Path.cwd()  # from which the files are named
-    book, checks = this_book(), import_module("bookwork.book.check_book")
+    book = this_book()
     os.chdir(here)
-    if fault := checks.fault_of_contents(book) or next(iter(book.broken), None):
-        sys.exit(str(fault))
-    return report_command.print_report(options, book.outline, book.settings["title"])
+    try:
+        outline = import_module("bookwork.exercises.outline").outline_of(book.root)
+    except ValueError as error:
+        sys.exit(str(error))
+    return report_command.print_report(options, outline, book.settings["title"])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bookwork.build import make_book
+from bookwork.build import build
 from bookwork.build.downloads import copy_downloads
 
 CONFIG = """\
@@ -62,7 +62,7 @@ def test_a_host_that_does_not_want_them_leaves_them_out(book, monkeypatch):
     monkeypatch.setenv("BOOKWORK_DOWNLOADS", "0")
     assert copy_downloads(book) == []
     assert not (book / "_build" / "downloads").exists()
-    assert "downloads" in make_book.PARTS  # so what an earlier build put into the site goes, too
+    assert "downloads" in build.PARTS  # so what an earlier build put into the site goes, too
 
 
 def test_a_book_without_any_needs_nothing(book):

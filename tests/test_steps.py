@@ -1,6 +1,5 @@
 """Build steps run again when what they read has changed, and for no other reason."""
 
-import os
 import shutil
 
 import pytest
@@ -74,32 +73,3 @@ def test_content_name_and_folder_of_a_file_count_and_what_python_compiled_does_n
     assert len(set(seen)) == 3
     assert steps.fingerprint(["a", "b"]) != steps.fingerprint(["a", "c"])  # texts count, too
     assert {path.name for path in files.files_below(clone)} == {"_config.yml", "book.js"}
-
-
-def test_what_is_made_of_a_file_is_kept_until_the_file_changes(tmp_path, monkeypatch):
-    source, made = tmp_path / "source", []
-
-    @files.cache_until_changed
-    def make(path, word):
-        """Say what is in a file."""
-        made.append(word)
-        return f"{word} {path.read_text()}"
-
-    source.write_text("one")
-    os.utime(source, (1, 1))
-    assert [make(source, "a"), make(source, "a"), make(source, "b")] == ["a one", "a one", "b one"]
-    assert made == ["a", "b"]
-    source.write_text("two")
-    os.utime(source, (2, 2))
-    assert make(source, "a") == "a two"
-    assert make.__doc__ == "Say what is in a file."
-
-
-def test_a_file_that_changes_twice_in_an_instant_is_read_twice(tmp_path, monkeypatch):
-    source, now = tmp_path / "source", 10**18
-    monkeypatch.setattr(files.time, "time_ns", lambda: now)
-    read = files.cache_until_changed(lambda path: path.read_text())
-    for text in ("one", "two"):  # of one length, and within what the clock of the files can tell
-        source.write_text(text)
-        os.utime(source, ns=(now, now))
-        assert read(source) == text

@@ -4,8 +4,8 @@ import re
 from typing import get_args, get_type_hints
 
 from attention_exercises import Verdict
-from bookwork.book.exercise_text import LABEL
 from bookwork.build import build_web
+from bookwork.sphinx.exercises import LABEL
 
 
 def test_the_page_knows_the_statuses_of_a_verdict_and_the_form_of_a_label():

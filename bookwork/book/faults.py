@@ -23,14 +23,6 @@ class Fault(NamedTuple):
         return f"{place}: {self.sentence}" if place else self.sentence
 
 
-class UnreadableError(Exception):
-    """A file on which everything else depends cannot be read: it has this fault."""
-
-    def __init__(self, fault):
-        super().__init__(str(fault))
-        self.fault = fault
-
-
 def print_faults(faults):
     """Print each fault once, file by file; return how many there are."""
     told = sorted(set(faults))
@@ -42,11 +34,6 @@ def print_faults(faults):
 def one_line(text):
     """Return a text without its line breaks."""
     return " ".join(str(text).split())
-
-
-def no_label(name, known):
-    """Say that a label does not exist, and suggest a similar one."""
-    return f"there is no label {name}{did_you_mean(name, known)}"
 
 
 def did_you_mean(name, known):

@@ -37,7 +37,6 @@ def settings_of(root):
     found["bookwork_id"] = found["bookwork_id"] or id_of(found["title"])
     found["bibliographies"] = as_list(given.get("bibtex_bibfiles")) or ["references.bib"]
     found["excluded"] = as_list(given.get("exclude_patterns"))
-    found["refers to others"] = bool(given.get("intersphinx_mapping"))
     own = [name for name in given if name.startswith("bookwork_")]
     found["unknown"] = [name for name in own if name not in DEFAULTS]
     return found

@@ -9,16 +9,16 @@ from pathlib import Path
 from bookwork import __version__
 from bookwork.book.book import Book
 from bookwork.book.settings import DEFAULTS
-from bookwork.build import make_book
 from bookwork.sphinx import (
     book_search,
+    book_warnings,
     bundle,
     chapter_numbers,
+    checks,
     citations,
     embeds,
     execution,
     exercises,
-    faults,
     figures,
     finish,
     formulas,
@@ -30,7 +30,7 @@ from bookwork.sphinx import (
 )
 
 PARTS = (
-    faults,  # first, to hear of all others
+    book_warnings,
     *(
         bundle,
         house,
@@ -43,7 +43,7 @@ PARTS = (
         citations,
     ),
     *(book_search, glossary_links, page_python),
-    *(embeds, pictures, finish),
+    *(embeds, pictures, checks, finish),
 )
 
 
@@ -63,4 +63,6 @@ def complete(app, exception):
     book = Book(app.srcdir)
     is_site = app.builder.format == "html" and Path(app.outdir) == book.site
     if exception is None and is_site and app.config.book_alone:
-        make_book.complete(book)
+        from bookwork.build import build  # noqa: PLC0415  which imports this package
+
+        build.complete(book)

@@ -8,25 +8,34 @@ the book, from which page/exercises/exercise.js computes the reader's progress, 
 own exercises, with which page/exercises/key.js judges choices and numbers. Without scripts the page
 shows the same parts, folded. Any other exercise is as sphinx-exercise has it.
 
-book/check_exercises.py checks, before a page is built, that the exercise has a checker.
+What an exercise has is noted once: for the pages, for the report, and for checks.py, which compares
+it with its checker.
 """
 
+import json
+import re
 from base64 import b64encode
-from contextlib import suppress
 from itertools import takewhile
+from pathlib import Path, PurePosixPath
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
 from bookwork.book.book import Book
-from bookwork.book.check_book import read_table
-from bookwork.book.exercise_text import CHECK, EFFORT
-from bookwork.book.faults import UnreadableError
+from bookwork.book.checkers import CheckersError, read_checkers
+from bookwork.exercises.outline import FILE
 from bookwork.sphinx import pages
+from bookwork.sphinx.page_python import CELLS
 
+logger = logging.getLogger(__name__)
 NOTED = "bookwork exercises"  # the note of a page: its exercises in order
+SHOWN = ("label", "title", "minutes", "difficulty")  # of a note, in every page
 PARTS = ("starter", "hint", "solution")
+LABEL = re.compile(r"""[^\s"'\\]{1,100}""")  # as in bookwork/page/exercises/verdict.js
+LABEL_RULE = "has at most 100 characters, without spaces, quotation marks and backslashes"
+EFFORT = re.compile(r"\((?P<minutes>\d+) min, (?P<difficulty>easy|medium|hard)\)")
 HOW = "Write the letter"  # start of the sentence on how to choose in a notebook
 PROGRESS = '<div class="exercise-line exercise-chapter"></div>'  # page/exercises/progress-view.js
 SPEED = 150  # words of text or code that a reader reads in a minute
@@ -53,33 +62,56 @@ def setup(app):
     pages.add_node(app, exercise_group, open_group)
     pages.add_node(app, folded_solution, pages.writes(FOLD), "</div></details>\n")
     app.add_post_transform(WriteTitles)
+    app.connect("builder-inited", import_checkers)
     app.connect("doctree-read", bind)
     app.connect("env-updated", lambda app, env: pages.all_if_changed(env, NOTED))
-    app.connect("env-updated", make_keys)
+    app.connect("env-updated", find_new_keys)
+    app.connect("env-updated", write_outline)
     app.connect("html-page-context", list_exercises)
     app.connect("html-page-context", add_keys)
     app.connect("html-page-context", tell_time)
 
 
+# what an exercise is
+
+
 def bind(app, doctree):
-    """Wrap each exercise that is checked with its parts, and add it to the book's list.
-
-    One without a whole starter cell is left as sphinx-exercise has it.
-    """
-    found = list(doctree.findall(is_exercise_node))
-    checked = [node for node in found if has_starter(node)]
-    if checked:
-        app.env.metadata[app.env.docname][NOTED] = list(map(bind_one, checked))
+    """Note the exercises of a page, and wrap each that is checked with its parts."""
+    own = app.env.metadata[app.env.docname]
+    found = [bind_one(node, own.get(CELLS, ())) for node in [*doctree.findall(is_exercise_node)]]
+    if found:
+        own[NOTED] = found
 
 
-def bind_one(node):
-    """Put the parts of an exercise into its box, and wrap it; return its entry in the list."""
-    minutes, difficulty = take_effort(node)
-    mark_choices(node)
-    title = node[0][1].astext() if len(node[0]) > 1 else node["label"]
-    entry = {"label": node["label"], "title": title, "minutes": minutes, "difficulty": difficulty}
-    group = exercise_group(classes=["book-exercise"], **entry)
+def bind_one(node, cells):
+    """Return the note of an exercise; if it has a whole starter, wrap it with its parts."""
     parts = parts_after(node)
+    entry = note_of(node, [*node.findall(nodes.container), *parts], cells)
+    if any(starter["exercise"] for starter in entry["starters"]):
+        mark_choices(node)
+        entry |= dict(zip(("minutes", "difficulty"), take_effort(node), strict=True))
+        wrap(node, parts, {name: entry[name] for name in SHOWN})
+    return entry
+
+
+def note_of(node, parts, cells):
+    """Return what an exercise has, as a note of its page."""
+    codes = {cell["index"]: cell for cell in cells}
+    starters = [codes[part["cell_index"]] for part in parts if part_of(part) == "starter"]
+    return {
+        "label": node["label"],
+        "title": node[0][1].astext() if len(node[0]) > 1 else node["label"],
+        "is_named": not node["label"].startswith(f"{node['docname']}-exercise-"),
+        "line": node.line,
+        "letters": [letter for _, letters in letters_of(node) for letter in letters],
+        "points": sum(len(points) for points in node.findall(nodes.enumerated_list)),
+        "starters": [{key: cell[key] for key in ("code", "line", "exercise")} for cell in starters],
+    }
+
+
+def wrap(node, parts, shown):
+    """Put the parts of an exercise into its box, and wrap it in one element."""
+    group = exercise_group(classes=["book-exercise"], **shown)
     node.parent.replace(node, group)
     for part in parts:
         part.parent.remove(part)
@@ -87,7 +119,6 @@ def bind_one(node):
     group += node
     for section in list(group.findall(nodes.section)):  # sphinx-exercise gives all the same id
         section.parent.replace(section, section.children)
-    return entry
 
 
 def take_effort(node):
@@ -100,10 +131,20 @@ def take_effort(node):
     return 0, ""
 
 
+def letters_of(node):
+    """Return each list of an exercise that is choices, with its letters in whatever order.
+
+    The items of such a list begin with a letter in bold.
+    """
+    lists = list(node.findall(nodes.bullet_list))
+    found = [[first_bold(item) or "" for item in each] for each in lists]
+    pairs = zip(lists, found, strict=True)
+    return [(each, letters) for each, letters in pairs if {*map(len, letters)} == {1}]
+
+
 def mark_choices(node):
     """Mark the letters to choose from, which page/exercises/answer.js turns into buttons."""
-    for choices in node.findall(nodes.bullet_list):
-        letters = [first_bold(item) for item in choices]
+    for choices, letters in letters_of(node):
         if letters == [chr(ord("a") + i) for i in range(len(letters))]:
             choices["classes"].append("book-choices")
     for paragraph in node.findall(nodes.paragraph):
@@ -116,12 +157,6 @@ def first_bold(item):
     words = [node for part in item[:1] for node in part if node.astext()]
     first = words[0] if words else None
     return first.astext() if isinstance(first, nodes.strong) else None
-
-
-def has_starter(node):
-    """Return whether a starter cell, one that calls `check`, is in an exercise or belongs to it."""
-    cells = [*node.findall(nodes.container), *parts_after(node)]
-    return any(CHECK.search(cell.astext()) for cell in cells if part_of(cell) == "starter")
 
 
 def parts_after(node):
@@ -159,6 +194,9 @@ def fold(solution):
     return folded_solution("", solution)
 
 
+# how it is shown
+
+
 class WriteTitles(SphinxPostTransform):
     """Title an exercise "Exercise 1 Turn the list round 8 min, medium", each with its own style."""
 
@@ -193,6 +231,14 @@ def open_group(self, node):
     self.body.append(self.starttag(node, "div", **attributes))
 
 
+# what pages and commands know of all exercises
+
+
+def checked(noted):
+    """Return the exercises of a page that are checked, as its readers see them."""
+    return [{name: each[name] for name in SHOWN} for each in noted if "minutes" in each]
+
+
 def list_exercises(app, pagename, templatename, context, doctree):
     """Put the list of all exercises into a page, as data for page/exercises/exercise.js."""
     env, noted = app.env, pages.notes_of(app.env, NOTED)
@@ -201,23 +247,43 @@ def list_exercises(app, pagename, templatename, context, doctree):
             "title": pages.numbered_title(env, page),
             "href": app.builder.get_relative_uri(pagename, page),
             "here": page == pagename,
-            "exercises": noted[page],
+            "exercises": checked(noted[page]),
         }
         for page in pages.reading_order(env)
-        if page in noted
+        if checked(noted.get(page, ()))
     ]
     data = pages.as_data(chapters)
     app.add_js_file(None, body=data, type="application/json", id="book-exercises")
 
 
-def make_keys(app, env):
+def write_outline(app, env):
+    """Write the titles of the exercises by chapter, beside the site, for `bookwork report`."""
+    noted, outline = pages.notes_of(env, NOTED), {}
+    for page in pages.reading_order(env):
+        titles = {each["label"]: each["title"] for each in noted.get(page, ()) if each["is_named"]}
+        if titles or page != env.config.root_doc:  # chapters are counted after the first page
+            outline.setdefault(PurePosixPath(page).name, {}).update(titles)
+    if app.builder.format == "html":
+        text = json.dumps(outline, ensure_ascii=False, indent=1) + "\n"
+        Path(app.outdir).parent.joinpath(FILE).write_text(text, encoding="utf-8")
+
+
+def import_checkers(app):
+    """Import the checkers of each chapter's exercises; those that cannot be are told, and None."""
+    app.book_checkers = None
+    try:
+        app.book_checkers = read_checkers(Book(app.srcdir))
+    except CheckersError as error:
+        path, line, said = error.fault
+        logger.warning(said, location=f"{Path(app.srcdir, path)}:{line}")
+
+
+def find_new_keys(app, env):
     """Ask the checkers for the keys of all pages; return the pages whose keys have changed."""
-    keys, app.book_keys = {}, {}
-    with suppress(UnreadableError):  # which the check of the book tells
-        table = read_table(Book(app.srcdir))
-        keys = {each.label: each.key for chapter in table.values() for each in chapter}
-    for page, exercises in pages.notes_of(env, NOTED).items():
-        labels = [each["label"] for each in exercises]
+    exercises = [each for chapter in (app.book_checkers or {}).values() for each in chapter]
+    keys, app.book_keys = {each.label: each.key for each in exercises}, {}
+    for page, noted in pages.notes_of(env, NOTED).items():
+        labels = [each["label"] for each in checked(noted)]
         app.book_keys[page] = {label: keys[label] for label in labels if keys.get(label)}
     return [p for p, own in app.book_keys.items() if pages.has_changed(env, f"keys of {p}", own)]
 
@@ -231,7 +297,7 @@ def add_keys(app, pagename, templatename, context, doctree):
 
 def tell_time(app, pagename, templatename, context, doctree):
     """Say below the title of a chapter how long it takes, and leave a place for the progress."""
-    exercises = pages.notes_of(app.env, NOTED).get(pagename)
+    exercises = checked(pages.notes_of(app.env, NOTED).get(pagename, ()))
     if doctree is None or not exercises:
         return
     line, solving = PROGRESS, sum(each["minutes"] for each in exercises)

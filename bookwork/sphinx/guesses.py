@@ -39,7 +39,7 @@ from docutils.parsers.rst.directives import flag, unchanged_required
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from bookwork.book.exercise_text import LABEL, LABEL_RULE
+from bookwork.sphinx.exercises import LABEL, LABEL_RULE
 from bookwork.sphinx.figures import find_drawing, view_in, widgets_of
 from bookwork.sphinx.pages import add_node
 

@@ -5,12 +5,13 @@ cells that it needs. The code of
 figures is hidden and so not in the page, but the reader's run needs it. execution.py passes on
 the notebook that myst-nb reads. A cell is identified by its index there, which myst-nb stores in
 the cell's node and the page in a class of its element. A cell that cannot run in the page is listed
-with the reason and what of it can. build/make_book.py copies Python itself into the site, and with
+with the reason and what of it can. build/build.py copies Python itself into the site, and with
 BOOKWORK_PYTHON=0 the list says that it does not.
 """
 
 import hashlib
 import os
+import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -20,16 +21,17 @@ from sphinx.util import logging
 from sphinx_exercise.nodes import is_solution_node
 
 from bookwork.book.cell_tags import INDEPENDENT, NO_RUN, REMOVED
-from bookwork.book.exercise_text import CHECK
 from bookwork.book.names import imported_by, parsed
 from bookwork.book.needs import orders
 from bookwork.book.runnable import UNWANTED, obstacle
 from bookwork.build.packages import forget, lacking, prepare, result_of
 from bookwork.sphinx.pages import as_data, has_changed, notes_of
 
+logger = logging.getLogger(__name__)
 CELLS = "bookwork cells"  # the note of a page: its code cells
 ABSENT = "Python in a page does not have {}: no Run at cells that import that"
-logger = logging.getLogger(__name__)
+UNSENT = {"anew", "run", "solution", "tags", "line"}  # of a note, what the page does not need
+CHECK = re.compile(r"""\bcheck\(\s*["']([^"']*)["']""")
 
 
 def setup(app):
@@ -127,12 +129,12 @@ def named(cell):
 
 def shown(cell, order):
     """Return a cell as the page gets it."""
-    kept = {key: value for key, value in cell.items() if key not in {"anew", "run", "solution"}}
+    kept = {key: value for key, value in cell.items() if key not in UNSENT}
     return kept | {key: value for key, value in order._asdict().items() if value}
 
 
-def describe(notebook):
-    """Return what the page needs to know about each code cell of a notebook."""
+def describe(notebook, lines):
+    """Return what is noted of each code cell of a notebook, whose code begins on these lines."""
     metadata = notebook.get("metadata", {})
     is_run = is_python(notebook) and metadata.get("bookwork_run", True)
     return [
@@ -143,6 +145,8 @@ def describe(notebook):
             "exercise": exercise_of(cell),
             "anew": bool(INDEPENDENT & tags_of(cell)),
             "run": bool(is_run and NO_RUN not in tags_of(cell)),
+            "tags": sorted(map(str, tags_of(cell))),
+            "line": lines[index],  # 0 in a notebook of Jupyter
         }
         for index, cell in enumerate(notebook["cells"])
         if cell["cell_type"] == "code"

@@ -5,6 +5,7 @@ removed, and merges what several processes have read.
 """
 
 import json
+from pathlib import Path
 
 from docutils import nodes
 
@@ -40,6 +41,11 @@ def numbered_title(env, page):
 def notes_of(env, key):
     """Return what pages have noted under a key, by page."""
     return {page: notes[key] for page, notes in env.metadata.items() if key in notes}
+
+
+def text_of(env, page):
+    """Return the text of a page; Sphinx tells of characters that are not UTF-8."""
+    return Path(env.doc2path(page)).read_text(encoding="utf-8", errors="replace")
 
 
 def has_changed(env, name, value):

@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from book.reading import Page, read_page
 from book.run_chapter import run_page
-
-from bookwork.book.pages import Page, read_page
 
 FOLDER = Path(__file__).parents[2] / "chapters"
 SITE = FOLDER.parent / "_build" / "html"

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from book.reading import Page
 from book.run_chapter import Chapter, run_page
 
-from bookwork.book.exercise_text import EFFORT
 from bookwork.book.faults import Fault, one_line
-from bookwork.book.pages import Page
+from bookwork.sphinx.exercises import EFFORT
 
 WORDS = [
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),

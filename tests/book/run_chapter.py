@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from book.reading import HEAD, CodeCell, Page
+
 from bookwork.book.cell_tags import HIDING
-from bookwork.book.myst import Directive
-from bookwork.book.pages import HEAD, Page
 from bookwork.live import LiveFigure
 
 NO_NUMBER = re.compile(r"^ *\d+\. |^:(?:at|right): .*")  # that is claimed: of a list, of a guess
@@ -22,7 +22,7 @@ NO_NUMBER = re.compile(r"^ *\d+\. |^:(?:at|right): .*")  # that is claimed: of a
 class Cell:
     """One code cell after it has run: its source, its value and its output."""
 
-    source: Directive
+    source: CodeCell
     value: Any
     printed: str
 
@@ -69,7 +69,7 @@ class Chapter:
     def figure(self, name: str) -> LiveFigure:
         """Return the live figure with this label, such as ``fig-exact``."""
         for cell in self.cells:
-            if cell.source.figure_name == name:
+            if cell.source.figure.get("name") == name:
                 return cell.value
         raise KeyError(f"the chapter {self.name} has no figure {name}")
 
@@ -100,7 +100,7 @@ def words_of(page: Page) -> Iterator[tuple[str, int]]:
         yield from ((word, place) for word in said.split())
 
 
-def _run_cell(cell: Directive, namespace: dict[str, Any], path: str) -> Cell:
+def _run_cell(cell: CodeCell, namespace: dict[str, Any], path: str) -> Cell:
     """Execute all statements; keep the value of the last one if it is an expression.
 
     Tracebacks show the file and the lines of the chapter.

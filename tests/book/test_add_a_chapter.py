@@ -32,7 +32,7 @@ def book(tmp_path_factory):
     folder = tmp_path_factory.mktemp("book")
     copy_repository(folder)
     add_the_example(folder)
-    assert printed(folder, PYTHON, "-m", "bookwork.build.build_book") == ""
+    assert printed(folder, PYTHON, "-m", "bookwork.build.build") == ""
     return folder
 
 
@@ -99,7 +99,7 @@ def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):
         text = (tmp_path / path).read_text(encoding="utf-8")
         assert text.count(place) == 1
         (tmp_path / path).write_text(text.replace(place, addition + place), encoding="utf-8")
-    assert printed(tmp_path, PYTHON, "-m", "bookwork.book.check_book", "text") == ""
+    assert printed(tmp_path, PYTHON, "-m", "bookwork", "check") == "No faults were found.\n"
 
 
 def test_the_guide_names_every_file_of_the_example():

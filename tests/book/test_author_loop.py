@@ -62,4 +62,4 @@ def test_a_change_writes_the_pages_and_runs_the_chapters_that_depend_on_it(tmp_p
 
 
 def build(folder):
-    return run(folder, "-m", "bookwork.build.build_book", BOOKWORK_PYTHON="0")
+    return run(folder, "-m", "bookwork.build.build", BOOKWORK_PYTHON="0")

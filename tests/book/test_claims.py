@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 from book.chapters import FOLDER, fail_with, run_chapter, run_text
 from book.claims import agrees, faults_of_page, unclaimed_numbers, wrong_numbers
-
-from bookwork.book.book import Book
-from bookwork.book.pages import read_page
+from book.reading import all_pages, read_page
 
 ROOT = FOLDER.parent
-BOOK = Book(ROOT)
-CHAPTERS = [page for page in BOOK.pages if page.is_notebook]
+CHAPTERS = [page for page in all_pages(ROOT) if page.is_notebook]
 TESTS = "tests/book/test_numbers_page.py"
 PAGE = """
 # A page

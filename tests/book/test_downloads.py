@@ -10,9 +10,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from book.chapters import SITE, built
+from book.reading import all_pages
 from checks import run
 
-from bookwork.book.book import Book
 from tools import ROOT
 
 OFFERED = SITE / "notebooks"
@@ -38,7 +38,7 @@ FRESH = {name: value for name, value in os.environ.items() if not name.startswit
 
 def notebooks():
     """Return the names of the notebooks, each with the page that it is made of."""
-    pages = [Path(name).name for name in Book(ROOT).names]
+    pages = [page.name for page in all_pages(ROOT)]
     return {f"{k:02d}-{page.replace('_', '-')}": page for k, page in enumerate(pages)}
 
 

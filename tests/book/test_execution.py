@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from sphinx.config import Config
 
 from bookwork.sphinx import execution
-from bookwork.sphinx.faults import FAILED
+from bookwork.sphinx.book_warnings import FAILED
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -43,9 +43,15 @@ def write_chapter(folder, code, caption="A caption", text="Some text."):
 def build(runs, folder):
     """Do what a build does with the chapter; return the outputs of its cell."""
     runs.run_missing(runs.app, runs.app.env, ["chapter"])
-    notebook = execution.read(folder / "chapter.md", runs.app.env)
+    notebook = execution.read("chapter", runs.app.env)
     runs.client(notebook, str(folder / "chapter.md"), runs.app.env.mystnb_config, None)
     return next(cell.outputs for cell in notebook.cells if cell.cell_type == "code")
+
+
+@pytest.fixture(autouse=True)
+def silent(monkeypatch):
+    """Let nothing be told: that is tested with whole builds."""
+    monkeypatch.setattr(execution, "tell_of_outputs", lambda *_: None)
 
 
 @pytest.fixture

@@ -106,17 +106,19 @@ def test_a_page_has_the_keys_of_its_exercises_and_shows_none_at_a_glance():
 
 def make_exercise(*parts, text="Do it. (5 min, easy)"):
     """Make the nodes of a page: an exercise followed by its parts, and a paragraph."""
-    exercise = exercise_enumerable_node("", nodes.title("", "Exercise"), label="ex-a")
+    exercise = exercise_enumerable_node("", nodes.title("", "Exercise"), label="ex-a", docname="a")
     exercise += nodes.section("", nodes.paragraph("", text), ids=["exercise-content"])
     dropdowns = [nodes.container(container_classes=[f"book-{part}"]) for part in parts[1:]]
-    starter = [nodes.container(classes=["cell", f"tag_{part}"]) for part in parts[:1]]
+    starter = [nodes.container(classes=["cell", f"tag_{part}"], cell_index=7) for part in parts[:1]]
     return nodes.section("", exercise, *starter, *dropdowns, nodes.paragraph("", "more"))
 
 
 def test_an_exercise_is_wrapped_with_its_parts_and_no_more():
     page = make_exercise("exercise", "hint", "hint", "solution")
-    entry = exercises.bind_one(page[0])
-    assert entry == {"label": "ex-a", "title": "ex-a", "minutes": 5, "difficulty": "easy"}
+    cell = {"index": 7, "code": 'check("ex-a", f)', "line": 3, "exercise": "ex-a"}
+    entry = exercises.bind_one(page[0], [cell])
+    (shown,) = exercises.checked([entry])
+    assert shown == {"label": "ex-a", "title": "ex-a", "minutes": 5, "difficulty": "easy"}
     group, after = page.children
     ((title, text, *parts),) = group.children
     assert (title.astext(), text.astext(), after.astext()) == ("Exercise", "Do it.", "more")

@@ -13,8 +13,6 @@ import pytest
 from book.small_books import run, shop, write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from bookwork.book.book import Book
-from bookwork.book.check_book import faults_of
 from bookwork.commands import serve
 
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
@@ -188,8 +186,7 @@ pytestmark = pytest.mark.xdist_group("foreign books")
 @pytest.fixture(scope="module")
 def built(old):
     """Return the site of the old book."""
-    assert faults_of(Book(old), only_text=True) == []
-    assert run(old, "-m", "bookwork.build.build_book") == (0, "")
+    assert run(old, "-m", "bookwork.build.build") == (0, "")
     return old / "_build" / "html"
 
 
@@ -267,7 +264,7 @@ def test_an_exercise_is_bound_with_all_that_stands_up_to_its_solution(built):
     assert group.count('<div class="cell ') == 3
 
 
-# one broken page breaks no other
+# what is broken is told, with its place, until it is mended
 
 HALF = """# Unfinished
 
@@ -284,42 +281,49 @@ answer = ...
 
 See {ref}`nothing-like-it` and {doc}`indexx`.
 """
-BROKEN = {
-    "_toc.yml": TOC.replace(
-        "  - file: papers\n",
-        "  - file: papers\n"
-        + "".join(
-            f"      - file: broken {kind}\n" for kind in ("notebook", "gate", "options", "exercise")
-        ),
-    ),
-    "broken notebook.ipynb": '{\n"cells": [',
-    "broken gate.md": "# Gate\n\n```{exercise-start}\n:label: open\n```\n",
-    "broken options.md": HEAD.format("python3") + "# O\n\n```{code-cell}\n:tags: [x\n1\n```\n",
-    "broken exercise.md": HEAD.format("python3") + HALF,
-}
-BROKEN_TOLD = """broken exercise.md:19: there is no label nothing-like-it
-broken exercise.md:19: there is no page indexx; did you mean index?
-broken gate.md:3: this {exercise-start} has no {exercise-end}
-broken notebook.ipynb:2: this is not a notebook, or damaged
-broken options.md:9: the options of the cell cannot be read: expected ',' or ']', but got \
-'<stream end>'
+TOLD = """papers.md:9: the starter of half does not call check("half", …)
+papers.md:19: there is no label nothing-like-it
+papers.md:19: there is no page indexx; did you mean index?
 """
+BROKEN = {
+    "papers.ipynb": ('{\n"cells": [', "1: this page cannot be read: "),
+    "papers.md": (
+        HEAD.format("python3") + "# O\n\n```{code-cell}\n:tags: [x\n1\n```\n",
+        "8: this page cannot be read: Code cell 1 at line 8 could not be read: ",
+    ),
+}
 
 
-def test_broken_pages_are_told_until_they_are_mended_and_nothing_is_read_again(old, built):
-    write(old, BROKEN)
-    assert run(old, "-m", "bookwork.build.build_book") == (0, BROKEN_TOLD)
-    assert "This page could not be built" in read(built, "broken notebook")
-    assert "data-exercise" not in read(built, "broken exercise")  # nothing to count
-    assert "Words after" in read(built, "two/lecture")
-    trees = list((old / "_build" / ".doctrees").rglob("*.doctree"))
-    before = [tree.stat().st_mtime_ns for tree in trees]
-    assert run(old, "-m", "bookwork.build.build_book") == (0, BROKEN_TOLD)
-    assert [tree.stat().st_mtime_ns for tree in trees] == before
-    write(old, {"broken gate.md": "(nothing-like-it)=\n# No gate\n"})  # mends another page, too
-    lines = BROKEN_TOLD.splitlines(keepends=True)
-    told = "".join([lines[1], *lines[3:]])
-    assert run(old, "-m", "bookwork.build.build_book") == (0, told)
+def test_faults_are_told_by_every_build_until_they_are_mended(old, built):
+    write(old, {"papers.md": HEAD.format("python3") + HALF})
+    for _ in range(2):
+        assert run(old, "-m", "bookwork.build.build") == (0, TOLD)
+    assert "data-exercise" not in read(built, "papers")  # nothing to count
+    write(old, {"two/lecture.md": PAGES["two/lecture.md"].replace("(same)", "(nothing-like-it)")})
+    code, told = run(old, "-m", "bookwork.build.build")
+    assert (code, "nothing-like-it" in told) == (0, False)
+    write(old, {path: PAGES[path] for path in ("papers.md", "two/lecture.md")})
+    assert run(old, "-m", "bookwork.build.build") == (0, "")
+
+
+@pytest.mark.parametrize(("path", "text", "sentence"), [(p, *each) for p, each in BROKEN.items()])
+def test_a_page_that_cannot_be_read_stops_the_build(old, built, path, text, sentence):
+    whole = read(built, "papers")
+    (old / "papers.md").unlink()
+    write(old, {path: text})
+    code, told = run(old, "-m", "bookwork.build.build")
+    (old / path).unlink()
+    write(old, {"papers.md": PAGES["papers.md"]})
+    assert (code, told.startswith(f"{path}:{sentence}")) == (1, True), told
+    assert read(built, "papers") == whole  # the last good one
+
+
+def test_an_exercise_that_does_not_end_is_told_with_its_line(old, built):
+    write(old, {"papers.md": "# Gate\n\n```{exercise-start}\n:label: open\n```\n"})
+    code, told = run(old, "-m", "bookwork.build.build")
+    write(old, {"papers.md": PAGES["papers.md"]})
+    first = "papers.md:3: this {exercise-start} has no {exercise-end}"
+    assert (code, told.splitlines()[0]) == (1, first), told
 
 
 # plain Sphinx
@@ -344,8 +348,7 @@ PLAIN = {
 
 def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run(tmp_path):
     write(tmp_path, PLAIN | {"stored.ipynb": stored_notebook()})
-    assert faults_of(Book(tmp_path), only_text=True) == []
-    assert run(tmp_path, "-m", "bookwork.build.build_book") == (0, "")
+    assert run(tmp_path, "-m", "bookwork.build.build") == (0, "")
     page = read(tmp_path / "_build" / "html", "pages/a")
     assert '"name": "plain"' in page
     assert r"\(\own\)" in page  # for the MathJax that the project brings

@@ -5,44 +5,43 @@ import re
 
 import pytest
 from book.chapters import FOLDER, fail_with
+from book.printed import PRINTED
+from book.reading import all_pages
 
 from attention_exercises import EXERCISES
-from bookwork.book.book import Book
 from bookwork.book.cell_tags import HIDING
-from bookwork.book.exercise_text import CHECK, exercises_on, python_in
 from bookwork.book.faults import one_line
-from bookwork.book.pages import part_of
+from bookwork.sphinx.page_python import CHECK
 
-PAGES = Book(FOLDER.parent).pages
+PAGES = all_pages(FOLDER.parent)
+OF_CHAPTER = {page.name: [p for p in PRINTED if p.chapter == page.name] for page in PAGES}
 PROMISE = re.compile(r"^After this chapter you can\n\n(.*?)\n\n(?!-)", re.M | re.S)
 MOST_LINES, WIDEST = 15, 76  # of a cell that is shown
 
 each_chapter = pytest.mark.parametrize(
-    "page", [page for page in PAGES if exercises_on(page)], ids=lambda page: page.name
+    "page", [page for page in PAGES if OF_CHAPTER[page.name]], ids=lambda page: page.name
 )
 
 
 @each_chapter
 def test_the_exercises_meet_the_goals_and_these_stand_below_the_title(page):
-    goals = {goal["goal"]: goal["met_by"] for goal in page.metadata["goals"]}
+    goals = {goal["goal"]: goal["met_by"] for goal in page.goals}
     items = re.split(r"^- ", PROMISE.search(page.text)[1], flags=re.M)[1:]
     assert [one_line(item).rstrip(";.") for item in items] == [*goals]
     assert all(goals.values())
-    labels = {each.label for each in exercises_on(page)}
+    labels = {each.label for each in OF_CHAPTER[page.name]}
     assert {label for met_by in goals.values() for label in met_by} == labels
 
 
 @each_chapter
 def test_an_exercise_is_whole_and_its_checker_is_in_the_chapters_module(page):
-    for each in exercises_on(page):
-        kinds = [*map(part_of, each.parts)]
-        assert kinds == ["starter", *["hint"] * (len(kinds) - 2), "solution"], each.label
-        assert len(kinds) > 2, each.label
+    for each in OF_CHAPTER[page.name]:
+        assert each.parts == ["starter", *["hint"] * each.hints, "solution"], each.label
+        assert each.hints, each.label
         assert each.minutes, f'{each.label}: end its text with "(5 min, easy)"'
         assert each.label in [entry.label for entry in EXERCISES.chapters[page.name]]
-        (inside,) = [b for b in each.parts[-1].blocks if getattr(b, "name", "") == "solution"]
-        assert inside.argument == each.label
-        ((code, _),) = python_in(each.parts[-1])
+        assert each.solves == [each.label]
+        (code,) = each.codes
         assert CHECK.match(ast.unparse(ast.parse(code).body[-1]))[1] == each.label
 
 

@@ -3,7 +3,7 @@
 /** The MIME type of a checker's verdict; runtime.py lets no other value have it. */
 export const VERDICT = "application/vnd.book.verdict+json";
 
-/** The form of an exercise's label, as bookwork/book/exercise_text.py has it. */
+/** The form of an exercise's label, as bookwork/sphinx/exercises.py has it. */
 export const LABEL = /^[^\s"'\\]{1,100}$/;
 
 /** How far an answer has come, by the status of its verdict. */

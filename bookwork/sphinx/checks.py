@@ -1,0 +1,201 @@
+"""Sphinx extension: warns of what an author should mend, in one sentence with its file and line.
+
+What Sphinx and other extensions tell by themselves is left to them: labels, works, files, formulas.
+"""
+
+import itertools
+import re
+from pathlib import Path
+
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.matching import Matcher
+
+from bookwork.book.book import KINDS, Book
+from bookwork.book.cell_tags import FIELDS
+from bookwork.book.faults import did_you_mean, line_of
+from bookwork.book.names import made_by, parse_cell, parsed, used_by
+from bookwork.book.settings import DEFAULTS
+from bookwork.sphinx.book_warnings import tell_of_cell
+from bookwork.sphinx.exercises import LABEL, LABEL_RULE, NOTED
+from bookwork.sphinx.page_python import CELLS, is_python
+from bookwork.sphinx.pages import notes_of
+
+logger = logging.getLogger(__name__)
+HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
+NO_HEADER = f"the cells of this page are not run: {HEADER}"
+NESTED = "a cell inside a list or another directive is not run: put it outside"
+NO_FIELD = 'the cell is tagged fields, so it needs a line such as text = "…"'
+NO_STARTER = "a cell tagged exercise must follow it, before the next heading"
+TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
+
+
+def setup(app):
+    """Connect each check to Sphinx."""
+    app.connect("config-inited", check_settings)
+    app.connect("config-inited", lambda app, config: replace_directive(app))
+    app.connect("env-before-read-docs", check_contents)
+    app.connect("doctree-read", check_cells)
+    app.connect("env-updated", check_exercises)
+
+
+# settings and contents
+
+
+def check_settings(app, config):
+    """Warn of settings that bookwork does not know, and of packages that are not there."""
+    book = Book(app.srcdir)
+    (file, text), settings = book.configuration, book.settings
+    told = [(name, f"there is no setting {name}") for name in settings["unknown"]]
+    told = [(name, said + did_you_mean(name, DEFAULTS)) for name, said in told]
+    for name in ("bookwork_package", "bookwork_exercises"):
+        folder = settings[name].replace(".", "/")
+        if name in text and folder and not (book.root / folder).is_dir():
+            said = f"{name} is {settings[name]}, but the book has no folder {folder}"
+            told.append((name, said))
+    for name, said in told:
+        logger.warning(said, location=f"{book.root / file}:{line_of(text, name)}")
+
+
+def check_contents(app, env, docnames):
+    """Every page in _toc.yml exists; every page beside those of a strict book is in it."""
+    book, site_map = Book(app.srcdir), getattr(app.config, "external_site_map", None)
+    if site_map is None:
+        return
+    for name in site_map:
+        if not any((book.root / (name + kind)).is_file() for kind in KINDS):
+            near = did_you_mean(name, env.found_docs | {*texts_beside(book, [name])})
+            place = f"{book.root}/_toc.yml:{line_of(book.toc, name)}"
+            logger.warning(f"there is no file {name}{near}", location=place)
+    if book.strict and not site_map.globs():
+        for name in sorted({*texts_beside(book, env.found_docs)} - env.found_docs):
+            said = f'this page is not in the book: add "- file: {name}" to _toc.yml'
+            logger.warning(said, location=f"{book.root / name}.md:1")
+
+
+def texts_beside(book, pages):
+    """Yield the names of the texts in the folders of pages, which may be pages or not."""
+    leaves_out = Matcher([*book.settings["excluded"], "**README.md"])
+    for folder in {(book.root / name).parent for name in pages} - {book.root}:
+        files = [path.relative_to(book.root) for path in folder.glob("*.md")]
+        yield from (f.with_suffix("").as_posix() for f in files if not leaves_out(f.as_posix()))
+
+
+# cells
+
+
+class StrayCell(SphinxDirective):
+    """A cell that myst-nb has not taken out of its page, and so does not run."""
+
+    optional_arguments, final_argument_whitespace, has_content = 1, True, True
+
+    def run(self):
+        """Tell why, once if that is so of the whole page."""
+        is_notebook = CELLS in self.env.metadata[self.env.docname]
+        if is_notebook or not self.env.temp_data.get("bookwork stray"):
+            logger.warning(NESTED if is_notebook else NO_HEADER, location=self.get_location())
+        self.env.temp_data["bookwork stray"] = True
+        return []
+
+
+def replace_directive(app):
+    """Take the place of the directive of myst-nb, which tells this in other words."""
+    app.add_directive("code-cell", StrayCell, override=True)
+
+
+def check_cells(app, doctree):
+    """Warn of cells that are not Python, or lack what their tags say."""
+    page = app.env.docname
+    noted = app.env.metadata[page]
+    cells = noted.get(CELLS, ())
+    if not cells or not is_python({"metadata": noted}):
+        return
+    for cell in cells:
+        try:
+            parse_cell(cell["code"], 0)
+        except SyntaxError as error:
+            if "raises-exception" not in cell["tags"]:
+                tell_of_cell(page, cell, error.lineno, f"the cell fails: SyntaxError: {error.msg}")
+            continue
+        if FIELDS in cell["tags"] and not TEXT.search(cell["code"]):
+            tell_of_cell(page, cell, 1, NO_FIELD)
+    check_independent(page, cells)
+
+
+def check_independent(page, cells):
+    """Warn of an independent cell, or one below, that needs what is made above it."""
+    bodies = [parsed(cell["code"]).body for cell in cells]
+    made = [set().union(*map(made_by, body)) for body in bodies]
+    used = [set().union(*map(used_by, body)) for body in bodies]
+    starts = [k for k, cell in enumerate(cells) if cell["anew"]]
+    for start, end in itertools.pairwise([*starts, len(cells)]):
+        far = set().union(*made[:start]) - set().union(*made[start:end])
+        for cell, names in zip(cells[start:end], used[start:end], strict=True):
+            for name in sorted(names & far):
+                said = f"the cell uses {name}, which is made above the independent cell"
+                tell_of_cell(page, cell, line_of(cell["code"], name), f"{said}: make it below that")
+
+
+# exercises
+
+
+def check_exercises(app, env):
+    """Every exercise that is checked agrees with its checker, and every checker has an exercise."""
+    if app.book_checkers is None:
+        return
+    checkers = {each.label: (name, each) for name, own in app.book_checkers.items() for each in own}
+    modules, known = app.config.bookwork_exercises.replace(".", "/"), set()
+    for page, exercises in notes_of(env, NOTED).items():
+        for exercise in exercises:
+            known |= {exercise["label"], *(each["exercise"] for each in exercise["starters"])}
+            if exercise["label"] in checkers or exercise["starters"]:
+                for line, said in faults_of(exercise, checkers, f"{modules}/{Path(page).name}.py"):
+                    logger.warning(said, location=(page, line))
+    for label, (name, _) in checkers.items():
+        if label not in known and not did_you_mean(label, known - checkers.keys() - {None}):
+            said = f"no exercise of the book has the label {label}"
+            file = Path(app.srcdir, modules, f"{name}.py")
+            line = line_of(file.read_text(encoding="utf-8"), f'"{label}"')
+            logger.warning(said, location=f"{file}:{line}")
+
+
+def faults_of(exercise, checkers, module):
+    """Yield the faults of an exercise, each with its line; its checker belongs into a module."""
+    label, line, starters = exercise["label"], exercise["line"], exercise["starters"]
+    if not exercise["is_named"]:
+        yield line, f'the exercise "{exercise["title"]}" has no label: write :label: ex-…'
+    elif not LABEL.fullmatch(label):
+        yield line, f"{label} cannot be a label: a label {LABEL_RULE}"
+    elif not starters:
+        yield line, f"the exercise {label} has no starter: {NO_STARTER}"
+    else:
+        for starter in starters:
+            if said := fault_of_starter(starter, label, checkers, module):
+                yield starter["line"], said
+    if label in checkers:
+        offered, explained = exercise["letters"], sorted(checkers[label][1].letters)
+        if offered != explained:
+            offers, explains = (", ".join(each) or "no letters" for each in (offered, explained))
+            said = f"the exercise {label} offers {offers}, but its checker explains {explains}"
+            yield line, f"{said}, in {module}"
+        points = len(checkers[label][1].rubric)
+        if exercise["points"] != points:
+            said = f"the exercise {label} asks for {exercise['points']} points, but its rubric has"
+            yield line, f"{said} {points}, in {module}"
+
+
+def fault_of_starter(starter, label, checkers, module):
+    """Return what is wrong with the starter of an exercise, or nothing: it ends in its check."""
+    if not starter["exercise"]:
+        return f'the starter of {label} does not call check("{label}", …)'
+    if starter["exercise"] != label:
+        called = f'check("{starter["exercise"]}", …)'
+        return f"the exercise {label} calls {called}: both need the same label"
+    if label not in checkers:
+        near = did_you_mean(label, checkers)
+        return f"the exercise {label} has no checker" + (
+            f" in {module}{near}" if near else f": add one to EXERCISES in {module}"
+        )
+    call = checkers[label][1].call
+    is_last = starter["code"].rstrip().splitlines()[-1].startswith(call)
+    return "" if is_last else f"the starter of {label} does not end in {call}"
