@@ -61,5 +61,19 @@ def test_a_change_writes_the_pages_and_runs_the_chapters_that_depend_on_it(tmp_p
             assert words == "notes.md:4: there is no label sec-nots; did you mean sec-notes?\n"
 
 
+def test_one_page_is_built_alone_and_the_next_build_writes_what_else_has_changed(tmp_path):
+    site = tmp_path / "_build" / "html"
+    write(tmp_path, BOOK)
+    assert build(tmp_path)[0] == 0
+    for page in "ab":
+        path = tmp_path / f"{page}.md"
+        path.write_text(f"{path.read_text()}\nCheap.\n")
+    before = times(site, "*.html")
+    code, said = run(tmp_path, "-m", "bookwork", "build", "a", BOOKWORK_PYTHON="0")
+    assert (code, changed(before, times(site, "*.html"))) == (0, ["a"]), said
+    assert build(tmp_path)[0] == 0
+    assert changed(before, times(site, "*.html")) == ["a", "b"]
+
+
 def build(folder):
     return run(folder, "-m", "bookwork.build.build", BOOKWORK_PYTHON="0")

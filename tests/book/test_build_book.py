@@ -205,7 +205,7 @@ def build(folder):
     """Build a book as `make book` does; return all that it prints, line by line."""
     done, words = run(ROOT, "-m", "bookwork.build.build", folder)
     assert done == 1, words
-    return [line for line in words.splitlines() if not line.startswith("attention_exercises/")]
+    return [line for line in words.splitlines() if line.startswith("chapters/")]
 
 
 pytestmark = pytest.mark.xdist_group("faulty book")
@@ -248,3 +248,10 @@ def test_jupyter_book_itself_builds_what_stands_beside_the_pages_too(tmp_path):
     assert code == 0, said
     assert (tmp_path / "_build/made").is_file()
     assert r"\(x\)" in (tmp_path / "_build/html/start.html").read_text()  # for MathJax, as before
+
+
+def test_jupyter_book_fails_when_what_belongs_beside_the_pages_could_not_be_made(tmp_path):
+    write(tmp_path, SMALL | {"own_step.py": "raise SystemExit('no network')\n"})
+    code, said = run(tmp_path, "-c", JUPYTER_BOOK, "build", ".", BOOKWORK_PYTHON="0")
+    assert code == 1, said
+    assert "what belongs beside the pages could not be made" in said

@@ -149,8 +149,8 @@ def files_of(name, *changes):
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
-    """Return what is told of the book, line by line."""
+def book(tmp_path_factory):
+    """Return the folder of the book."""
     folder = tmp_path_factory.mktemp("mistakes")
     names = [page.values[0] for page in PAGES]
     toc = "format: jb-book\nroot: start\nchapters:\n" + "".join(
@@ -162,7 +162,18 @@ def told(tmp_path_factory):
     write(folder, guided("right"))
     for page in PAGES:
         write(folder, files_of(*page.values[:1], *page.values[1]))
-    code, said = run(folder, "-m", "bookwork", "check")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def told(book):
+    """Return what is told of the book, line by line."""
+    return check(book)
+
+
+def check(book, *chapter):
+    """Check a book, or one of its pages; return what is told."""
+    code, said = run(book, "-m", "bookwork", "check", *chapter)
     assert code == 1, said
     return [line for line in said.splitlines() if re.match(r"\S+\.(yml|md|py):", line)]
 
@@ -198,3 +209,17 @@ def test_a_checker_without_an_exercise_is_told_in_its_module(told):
     assert modules == [
         "stall/exercises/tundra.py:16: no exercise of the book has the label ex-tundra"
     ]
+
+
+def test_a_chapter_can_be_checked_alone_by_any_of_its_names(book, told):
+    own = [line for line in told if "bread" in line.partition(":")[0]]
+    for name in ("chapters/bread", "chapters/bread.md"):
+        assert check(book, name) == own
+    code, said = run(book, "-m", "bookwork", "check", "chapters/bred")
+    assert (code, said) == (1, "the book has no page chapters/bred\n")
+
+
+def test_a_report_needs_a_build_and_says_so(book):
+    code, said = run(book, "-m", "bookwork", "report", "progress.json")
+    told = "the book is not built yet, which lists its exercises: bookwork build\n"
+    assert (code, said) == (1, told)
