@@ -296,7 +296,7 @@ def check_all_works_and_is_told_of_once(page, words):
 def test_a_browser_that_stores_nothing_is_told_of_once_and_all_works(page, server):
     page.add_init_script(NO_STORAGE)
     open_chapter(page, server)
-    page.get_by_role("button", name="Colours").first.click()
+    page.get_by_role("button", name="Color mode").first.click()
     expect(page.locator("html")).to_have_attribute("data-mode", "dark")
     check_all_works_and_is_told_of_once(page, "This browser stores nothing for the book")
 
