@@ -113,7 +113,7 @@ def with_own(lock, own, lazy):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}-{version}-py3-none-any.whl"
         path.write_bytes(zipped(files))
-        return wheels.with_wheel(lock, path), path.read_bytes()
+        return wheels.with_wheels(lock, path), path.read_bytes()
 
 
 def lazy_files(root):

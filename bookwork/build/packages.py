@@ -165,7 +165,7 @@ def distribution_of(top):
 def with_installed(lock, name, cache):
     """Return a lock with an installed package of pure Python, and with those that it needs."""
     try:
-        lock = wheels.with_wheel(lock, packed(distribution(name), cache))
+        lock = wheels.with_wheels(lock, packed(distribution(name), cache))
     except (PackageNotFoundError, BuildError):
         return lock
     for other in lock.packages[name].depends:

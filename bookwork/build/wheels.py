@@ -110,9 +110,9 @@ def tidied(lock):
     return lock
 
 
-def with_wheel(lock, path):
-    """Return a lock that has one wheel more, of pure Python."""
-    return tidied(add_wheels_to_spec(lock, [path], ignore_missing_dependencies=True))
+def with_wheels(lock, *paths):
+    """Return a lock that has more wheels, of pure Python, which lie in one folder."""
+    return tidied(add_wheels_to_spec(lock, [*paths], ignore_missing_dependencies=True))
 
 
 def base_lock(cache):
@@ -121,10 +121,7 @@ def base_lock(cache):
     found = from_pip(*(f"{name}=={EXTRA[name][0]}" for name in missing)) if missing else {}
     for name in missing:
         save(extra_file(name), found[extra_file(name)], EXTRA[name][1], cache)
-    lock = pyodide_lock()
-    for name in EXTRA:
-        lock = with_wheel(lock, place_of(extra_file(name), cache))
-    return lock
+    return with_wheels(pyodide_lock(), *(place_of(extra_file(name), cache) for name in EXTRA))
 
 
 def extra_file(name):
