@@ -32,7 +32,7 @@ def book(tmp_path_factory):
     folder = tmp_path_factory.mktemp("book")
     copy_repository(folder)
     add_the_example(folder)
-    assert printed(folder, PYTHON, "-m", "bookwork.build.build") == ""
+    printed(folder, PYTHON, "-m", "bookwork", "build", "--pages")
     return folder
 
 
@@ -52,6 +52,9 @@ def add_the_example(folder):
     """Do what the guide says; only, the book has no other chapter, so that it is built quickly."""
     add_the_files(folder)
     (folder / "_toc.yml").write_text(TOC)
+    config = (folder / "_config.yml").read_text(encoding="utf-8")
+    lenient = config.replace("bookwork_strict: true", "bookwork_strict: false")  # of pages left out
+    (folder / "_config.yml").write_text(lenient, encoding="utf-8")
     (folder / "chapters" / "start.md").write_text(START)
 
 
