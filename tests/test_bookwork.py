@@ -7,9 +7,7 @@ import shutil
 import sys
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from checks import run, run_python
 
@@ -17,7 +15,6 @@ from bookwork.__main__ import main
 from bookwork.book import files
 from bookwork.book.settings import settings_of
 from bookwork.commands import new
-from bookwork.live import bars, live, slider
 
 ROOT = Path(__file__).parents[1]
 WORDS = re.compile(r"attention|softmax|transformer|multi.?head|\btokens? [ijkab]\b|minilm", re.I)
@@ -73,13 +70,13 @@ def wheel(bookwork_wheel):
 @pytest.mark.xdist_group("bookwork")
 def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
     static, python = "bookwork/page/static/book/", "bookwork/page/pyodide/"
-    own = ["book.js", "look.css", "editor.js", "python-worker.js", "single.js", "manifest.json"]
+    own = ["book.js", "look.css", "editor.js", "python-worker.js", "manifest.json"]
     others = ["pyodide.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"]
     assert {*(static + name for name in own), *(python + name for name in others)} <= set(wheel)
     assert [n for n in wheel if n.startswith(f"{python}numpy-")]
     assert {f"bookwork/commands/skeleton/{n}" for n in skeleton()} <= set(wheel)
     template = "bookwork/sphinx/templates/bookwork-search.html"
-    assert {template, "bookwork/live/static/figure.js"} <= set(wheel)
+    assert {template, "bookwork/live/js/figure.js"} <= set(wheel)
     assert not [n for n in wheel if "node_modules" in n]
     assert b"bookwork = bookwork.__main__:main" in next(
         data for name, data in wheel.items() if name.endswith("entry_points.txt")
@@ -272,32 +269,3 @@ def test_the_book_is_the_nearest_folder_with_a_configuration(tmp_path):
     assert files.find_root(inner) == inner
     (tmp_path / "book" / "conf.py").touch()
     assert files.find_root(inner) == tmp_path / "book"
-
-
-# a figure as one file
-
-
-@pytest.fixture
-def figure():
-    view = bars(["a", "b"])
-    return live(lambda k: np.array([1.0, k]), view, name="One </b>", k=slider(1, 3, 1))
-
-
-def test_a_saved_figure_must_be_a_page(figure, tmp_path):
-    with pytest.raises(ValueError, match=r"so 'figure\.png' should end in \.html"):
-        figure.save(tmp_path / "figure.png")
-
-
-def test_without_the_files_of_pages_saving_says_what_to_install(figure, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["bookwork.live.save"], "FOLDERS", ())
-    with pytest.raises(
-        RuntimeError, match="which this copy of bookwork does not have: pip install"
-    ):
-        figure.save(tmp_path / "figure.html")
-
-
-def test_marimo_is_given_the_figure_as_a_page(figure, monkeypatch):
-    monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(iframe=lambda text, height: text))
-    page = figure._display_()
-    assert page.startswith("<!doctype html>")
-    assert "<title>One &lt;/b&gt;</title>" in page

@@ -1,8 +1,7 @@
 """Bundle what every page loads into page/static/book: scripts, styles, fonts, icons, KaTeX.
 
 Installs the npm packages that page/package-lock.json pins (npm checks each against the lock's hash)
-and bundles them; before that, it bundles the views of live figures into live/static, where Python
-and the pages find them. Node comes from PyPI, so that nobody has to install it. Does nothing when
+and bundles them. Node comes from PyPI, so that nobody has to install it. Does nothing when
 its inputs have not changed since the last time, as in a released wheel, which carries the bundle;
 otherwise says what it does.
 """
@@ -51,16 +50,10 @@ def install():
     run_node(NPM, *INSTALL)
 
 
-def build_views(folder=PACKAGE / "live" / "static"):
-    """Bundle the views of live figures."""
-    run_node(WEB / "build-live.mjs", folder)
-
-
 def build():
     """Bundle, and list what is in the bundle."""
     install_packages()
-    build_views()
-    print("Bundling what pages load, into bookwork/live/static and page/static", flush=True)
+    print("Bundling what pages load, into bookwork/page/static", flush=True)
     shutil.rmtree(BUNDLE, ignore_errors=True)
     BUNDLE.mkdir(parents=True)
     names = json.loads(run_node(WEB / "build.mjs", BUNDLE, theme_icons()))

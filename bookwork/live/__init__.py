@@ -11,6 +11,7 @@ except ModuleNotFoundError as error:
         f"live figures need {error.name}: pip install ipywidgets anywidget", name=error.name
     ) from None
 
+from bookwork.live.charts import bars, curve, heatmap, plane
 from bookwork.live.controls import (
     checkbox,
     choice,
@@ -19,15 +20,10 @@ from bookwork.live.controls import (
     slider,
     token_buttons,
 )
-from bookwork.live.curves import curve
-from bookwork.live.custom import custom_view
-from bookwork.live.custom import own_view as own_view  # its old name, for one more release
 from bookwork.live.figure import LiveFigure, live
 from bookwork.live.flows import Stage, flow, stage
-from bookwork.live.matrices import bars, difference, heatmap
-from bookwork.live.planes import field, plane
 from bookwork.live.views import View
-from bookwork.live.words import arcs, sentence, text
+from bookwork.live.words import arcs, sentence
 
 __all__ = [
     "LiveFigure",
@@ -38,9 +34,6 @@ __all__ = [
     "checkbox",
     "choice",
     "curve",
-    "custom_view",
-    "difference",
-    "field",
     "flow",
     "heatmap",
     "live",
@@ -50,6 +43,5 @@ __all__ = [
     "sentence",
     "slider",
     "stage",
-    "text",
     "token_buttons",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets
 
-from bookwork.live.controls import Axis, as_control, read_axis
+from bookwork.live.controls import Axis, read_axis
 from bookwork.live.views import View
 
 
@@ -34,7 +34,7 @@ def join_controls(controls: Mapping[str, Any], more: Mapping[str, Any]) -> dict[
     for name in more:
         if name in controls:
             raise ValueError(f"the control {name} is given twice, by itself and in controls")
-    return {name: as_control(name, given) for name, given in {**controls, **more}.items()}
+    return {**controls, **more}
 
 
 def read_axes(controls: Mapping[str, Any]) -> list[Axis]:

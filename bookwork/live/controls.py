@@ -1,4 +1,4 @@
-"""Controls of a live figure: real ipywidgets with a finite list of values."""
+"""Controls of a live figure: six kinds of ipywidgets, each with a finite list of values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
-from ipywidgets.widgets.widget_selection import _make_options
 
 from bookwork.live.options import as_list
 
@@ -19,13 +18,8 @@ NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
 LARGEST = sys.float_info.max
 MOST_STEPS = 10_000  # of one slider; a screen has fewer pixels
-STEPPED = (
-    ipywidgets.IntSlider,
-    ipywidgets.FloatSlider,
-    ipywidgets.FloatLogSlider,
-    ipywidgets.BoundedIntText,
-    ipywidgets.BoundedFloatText,
-)
+SLIDERS = (ipywidgets.IntSlider, ipywidgets.FloatSlider, ipywidgets.FloatLogSlider)
+SELECTIONS = (ipywidgets.Dropdown, ipywidgets.SelectionSlider, ipywidgets.ToggleButtons)
 
 
 def slider(low: float, high: float, step: float, value: float | None = None, name: str = "") -> Any:
@@ -40,13 +34,11 @@ def slider(low: float, high: float, step: float, value: float | None = None, nam
     >>> slider(0, 10, 3).max
     9
     """
-    who = _called("slider", name)
+    who = f"the slider {name}".strip()
     values = _steps(who, low, high, step)
-    start = _start(who, values, low if value is None else value)
     whole = isinstance(values[0], int)
-    kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
-    return kind(
-        value=values[start],
+    return (ipywidgets.IntSlider if whole else ipywidgets.FloatSlider)(
+        value=values[_start(who, values, low if value is None else value)],
         min=low,
         max=values[-1],
         step=step,
@@ -68,14 +60,13 @@ def log_slider(
     >>> log_slider(-2, 1, 0.25).value
     1.0
     """
-    who = _called("slider", name)
+    who = f"the slider {name}".strip()
     exponents = _steps(who, low, high, step)
     values = [10.0**exponent for exponent in exponents]
     if value is None:
         value = 1.0 if 1.0 in values else values[0]
-    start = _start(who, values, value)
     return ipywidgets.FloatLogSlider(
-        value=values[start],
+        value=values[_start(who, values, value)],
         min=low,
         max=exponents[-1],
         step=step,
@@ -130,20 +121,6 @@ def token_buttons(tokens: Sequence[str], value: int = 0, name: str = "") -> Any:
     return control
 
 
-def _selection(kind: Any, options: Iterable[Any], value: Any, name: str) -> Any:
-    """Return a control over options, or over pairs of a label and an option."""
-    given = options.items() if isinstance(options, Mapping) else options
-    pairs = as_list(str(name) or "options", given, "values")
-    who = _called("control", name)
-    if not pairs:
-        raise ValueError(f"{who} needs at least one option, but has none")
-    values = [value for _, value in _make_options(pairs)]
-    place = 0 if value is None else _find(values, value)
-    if place is None:
-        raise ValueError(f"{who} has no option {_say(value)}; {_list(values)}")
-    return kind(options=pairs, index=place, equals=_same, description=str(name), style=NARROW)
-
-
 def checkbox(value: bool = False, name: str = "") -> Any:
     """Return an ipywidgets checkbox.
 
@@ -155,36 +132,26 @@ def checkbox(value: bool = False, name: str = "") -> Any:
     return ipywidgets.Checkbox(bool(value), description=str(name), indent=False, style=NARROW)
 
 
-def as_control(name: str, given: Any) -> Any:
-    """Return a control, made from one of the abbreviations of ``ipywidgets.interact`` if need be.
-
-    Examples
-    --------
-    >>> as_control("t", (0.5, 4, 0.5)).value
-    2.0
-    >>> as_control("kind", ["soft", "hard"]).value
-    'soft'
-    """
-    if isinstance(given, ipywidgets.DOMWidget):
-        return given
-    if isinstance(given, bool):
-        return checkbox(given)
-    if isinstance(given, tuple) and len(given) in (2, 3):
-        return _slider_between(name, *given)
-    if isinstance(given, Iterable) and not isinstance(given, (str, tuple, type)):
-        return choice(given, name=_plain(name))
-    raise TypeError(
-        f"{name} must be a control, such as slider, choice, token_buttons or checkbox, or a range, "
-        f"(low, high, step), but is {given!r}"
-    )
+def _selection(kind: Any, options: Iterable[Any], value: Any, name: str) -> Any:
+    """Return a control over options, which starts at one of them."""
+    given = options.items() if isinstance(options, Mapping) else options
+    pairs = _pairs(as_list(str(name) or "options", given, "values"))
+    who = f"the control {name}".strip()
+    if not pairs:
+        raise ValueError(f"{who} needs at least one option, but has none")
+    values = [known for _, known in pairs]
+    place = 0 if value is None else _find(values, value)
+    if place is None:
+        raise ValueError(f"{who} has no option {_say(value)}; {_list(values)}")
+    return kind(options=pairs, index=place, equals=_same, description=str(name), style=NARROW)
 
 
-def _slider_between(name: str, low: float, high: float, step: float | None = None) -> Any:
-    """Return a slider that starts in its middle."""
-    if step is None:
-        step = 1 if isinstance(low, Integral) and isinstance(high, Integral) else 0.1
-    values = _steps(_called("slider", _plain(name)), low, high, step)
-    return slider(low, high, step, values[(len(values) - 1) // 2], _plain(name))
+def _pairs(options: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Return options as pairs of a label and a value, as ipywidgets does."""
+    listed = list(options)
+    if all(isinstance(each, (list, tuple)) and len(each) == 2 for each in listed):
+        return [(str(label), value) for label, value in listed]
+    return [(str(each), each) for each in listed]
 
 
 @dataclass(frozen=True)
@@ -220,38 +187,24 @@ class Axis:
             spec["values"] = [float(value) for value in self.values]
         return spec
 
-    def hold(self, control: Any) -> None:
-        """Let a control of numbers take none but these: whatever it is set to, the nearest."""
-        if self.kind == "value":
-            control.observe(self._settle, "value")
-
-    def _settle(self, change: Any) -> None:
-        nearest = int(np.argmin([abs(value - change.new) for value in self.values]))
-        change.owner.value = self.values[nearest]
-
 
 def read_axis(name: str, control: Any) -> Axis:
     """Read the values a control can take, or say why that cannot be done."""
-    control.description = label = control.description or _plain(name)
-    if hasattr(control, "lower") or isinstance(getattr(control, "index", None), tuple):
+    if not isinstance(control, (*SLIDERS, *SELECTIONS, ipywidgets.Checkbox)):
+        given = type(control).__name__ if isinstance(control, ipywidgets.Widget) else repr(control)
         raise TypeError(
-            f"the control {name} holds several values at once ({type(control).__name__}); "
-            "a live figure takes one from each control: use several controls"
+            f"{name} must be a control with a finite list of values: slider, log_slider, "
+            f"option_slider, choice, token_buttons or checkbox, but is {given}"
         )
-    if isinstance(control, (ipywidgets.Checkbox, ipywidgets.ToggleButton)):
+    control.description = label = control.description or name.replace("_", " ")
+    if isinstance(control, ipywidgets.Checkbox):
         return Axis(name, label, (False, True), ("off", "on"), int(control.value), "bool")
-    if isinstance(control, STEPPED):
-        return _read_numbers(name, label, control)
-    if hasattr(control, "_options_full"):
-        return _read_options(name, label, control)
-    raise TypeError(
-        f"the control {name} is of the kind {type(control).__name__}, which has no finite list of "
-        "values; use a slider with a step, a dropdown, buttons or a checkbox"
-    )
+    read = _read_numbers if isinstance(control, SLIDERS) else _read_options
+    return read(name, label, control)
 
 
 def _read_numbers(name: str, label: str, control: Any) -> Axis:
-    """Read a slider, or a box for a number, and let it end at its last step."""
+    """Read a slider, and let it end at its last step."""
     who = f"the slider {name}"
     steps = _steps(who, control.min, control.max, control.step)
     form = _format(control.min, control.step)
@@ -260,7 +213,7 @@ def _read_numbers(name: str, label: str, control: Any) -> Axis:
         values, of_texts = [float(control.base**exponent) for exponent in steps], ".3g"
     start = _start(who, values, control.value)
     control.value, control.max = values[start], steps[-1]
-    if getattr(control, "readout_format", "") == ".2f":  # ipywidgets' own, for whatever step
+    if control.readout_format == ".2f":  # ipywidgets' own, for whatever step
         control.readout_format = form
     texts = tuple(format(value, of_texts) for value in values)
     return Axis(name, label, tuple(values), texts, start, "value")
@@ -269,7 +222,9 @@ def _read_numbers(name: str, label: str, control: Any) -> Axis:
 def _read_options(name: str, label: str, control: Any) -> Axis:
     if control.index is None:
         raise ValueError(f"the control {name} must start at one of its options: give it a value")
-    texts, values = zip(*control._options_full, strict=True)
+    options = control.options
+    pairs = _pairs(options.items() if isinstance(options, Mapping) else options)
+    texts, values = zip(*pairs, strict=True)
     for text in texts:
         if texts.count(text) > 1:
             raise ValueError(
@@ -340,14 +295,6 @@ def _between(values: Sequence[float], value: float) -> str:
     if right == len(values):
         return f"above its last step {values[-1]:.10g}"
     return f"between its steps {values[right - 1]:.10g} and {values[right]:.10g}"
-
-
-def _called(kind: str, name: str) -> str:
-    return f"the {kind} {name}".strip()
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _list(values: Sequence[Any]) -> str:

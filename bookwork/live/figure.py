@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -19,29 +17,18 @@ from bookwork.live.arguments import (
     read_axes,
 )
 from bookwork.live.controls import Axis
-from bookwork.live.frames import (
-    Frame,
-    Packed,
-    call,
-    check_budget,
-    count_positions,
-    evaluate,
-    pack,
-)
-from bookwork.live.progress import Progress
-from bookwork.live.save import folder_of_pages, page_of, save
+from bookwork.live.frames import Frame, Packed, call, check_budget, evaluate, pack
+from bookwork.live.says import says_of
+from bookwork.live.script import script_and_style
 from bookwork.live.views import View, check_moves, check_needs
-from bookwork.live.words import says_of
 
-STATIC = Path(__file__).parent / "static"  # made from js/ by build/build_web.py
 BUDGET = 2_000_000  # bytes of frames in one figure
 
 
 class Drawing(anywidget.AnyWidget):
     """The drawn part of a live figure: frames, and references to the controls that choose one."""
 
-    _esm = STATIC / "figure.js"
-    _css = STATIC / "figure.css"
+    _esm, _css = script_and_style()
 
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)
@@ -67,8 +54,6 @@ class LiveFigure(ipywidgets.VBox):
         self.controls = controls
         self.axes = tuple(axes)
         self.drawing = drawing
-        for axis in axes:
-            axis.hold(controls[axis.name])
         held = drawing.spec.get("held", ())
         above = [control for name, control in controls.items() if name not in held]
         row = ipywidgets.Box(above)
@@ -88,15 +73,6 @@ class LiveFigure(ipywidgets.VBox):
             for axis in self.axes
         ]
         return call(self.function, self.axes, places)
-
-    def _display_(self) -> Any:
-        """Show the figure in marimo, which takes no box of ipywidgets: as a page of its own."""
-        marimo = sys.modules["marimo"]  # which calls this
-        return marimo.iframe(page_of(self, folder_of_pages()), height="480px")
-
-    def save(self, path: str | Path) -> Path:
-        """Write the figure into one file, ``figure.html``, that works from a disk, offline."""
-        return save(self, path)
 
 
 def live(
@@ -121,17 +97,18 @@ def live(
         Takes the controls' values by name and returns an array, or a dictionary of named arrays,
         of the same shapes every time.
     view : View or sequence of View
-        How to draw: `heatmap`, `bars`, `plane`, `curve`, `difference`, `field`, `flow`, `sentence`,
-        `arcs`, `text`, or a `custom_view`.
+        How to draw: `heatmap`, `bars`, `plane`, `curve`, `flow`, `sentence` or `arcs`.
     name : str
         What the figure is called by those who cannot see it.
     says : str, optional
         One sentence below the figure that follows the controls, such as
-        ``"{row} has most of {column} ({value})"``. It can say whatever `text` can, and parts
-        of the largest number in the first view that has any: in a heatmap {row}, {column} and
-        {value}, in bars {label} and {value}, in a sentence or arcs {asks}, {word} and {value}.
-        Without it, a figure of one view has that view's own sentence, and a figure of several
-        says only what is pointed at.
+        ``"{row} has most of {column} ({value})"``. A name between braces stands for a single
+        number that the function returns, for what a control is set to, or for a part of the largest
+        number in the first view that has any: in a heatmap {row}, {column} and {value}, in bars
+        {label} and {value}, in a sentence or arcs {asks}, {word} and {value}. ``{guess:.1f}``
+        prints one decimal, ``{share:.0%}`` a share as per cent, ``{count:d}`` no decimals. Without
+        it, a figure of one view has that view's own sentence, and a figure of several says only
+        what is pointed at.
     play : str, optional
         Name of a control that means time. It gets a button that steps through its values, from
         where it stands to the end; a second press stops it, and so does moving the control. For a
@@ -170,19 +147,25 @@ def live(
     axes = read_axes(widgets)
     check_plays(play, axes)
     start = call(function, axes, [axis.start for axis in axes])
-    drawn = [part.settled(axes, start) for part in views]
-    said = [says_of(says, views).settled(axes, start)] if says else []
-    views = [*drawn, *said]
-    frames = _make_frames(function, axes, start, views, budget)
-    packed = [pack(n, array, len(axes), _digits(n, views)) for n, array in frames.items()]
+    drawn = [part.settled(axes) for part in views]
+    for part in drawn:
+        check_moves(part, axes)
+        check_needs(part, start)
+    said = [says_of(says, drawn, axes, start)] if says else []
+    wanted = dict.fromkeys(each for part in [*drawn, *said] for each in part.needs)
+    frames = evaluate(function, axes, start, wanted, budget)
+    packed = [
+        pack(each, array, len(axes), _digits(each, [*drawn, *said]))
+        for each, array in frames.items()
+    ]
     check_budget(sum(part.codes.nbytes for part in packed), axes, budget)
     spec = {
         "name": str(name),
         "controls": [axis.spec() for axis in axes],
         "arrays": _layout(packed),
-        "views": [part.spec(frames, axes, str(name)) for part in drawn],
+        "views": [part.spec(frames, str(name)) for part in drawn],
         "held": sorted({held for part in drawn for held in part.holds}),
-        "says": said[0].options["pieces"] if said else None,
+        "says": said[0].options["says"] if said else None,
         "play": play,
     }
     buffer = b"".join(part.codes.tobytes() for part in packed)
@@ -190,47 +173,10 @@ def live(
     return LiveFigure(function, widgets, axes, drawing)
 
 
-def _make_frames(
-    function: Callable[..., Any],
-    axes: Sequence[Axis],
-    start: Frame,
-    views: Sequence[View],
-    budget: int,
-) -> Frame:
-    """Evaluate the function everywhere, if its first frame shows that they can be drawn."""
-    for view in views:
-        check_moves(view, axes)
-        check_needs(view, start)
-    kept = {name: _still(name, views) for view in views for name in view.needs}
-    numbers = sum(
-        array.size * count_positions([axis for axis in axes if axis.name not in kept.get(name, ())])
-        for name, array in _sent(start, views).items()
-    )
-    check_budget(2 * numbers, axes, budget)
-    with Progress() as progress:
-        return _sent(evaluate(function, axes, start, kept, progress.tell), views)
-
-
-def _still(name: str, views: Sequence[View]) -> set[str]:
-    """Return the controls that must not change an array, for any of the views."""
-    return {control for view in views for control in view.steady.get(name, ())}
-
-
-def _sent(frames: Frame, views: Sequence[View]) -> Frame:
-    """Return the arrays that the page draws, differences included."""
-    derived = {
-        name: frames[first] - frames[second]
-        for view in views
-        for name, (first, second) in view.derived.items()
-    }
-    known = frames | derived
-    return {name: known[name] for view in views for name in view.sends}
-
-
 def _digits(name: str, views: Sequence[View]) -> int:
     """Return the most decimals with which an array is printed."""
-    wanted = [view for view in views if name in view.sends]
-    return max(int(view.decimals.get(name, view.options["digits"])) for view in wanted)
+    wanted = [view for view in views if name in view.needs]
+    return max(max(view.options["digits"], view.decimals.get(name, 0)) for view in wanted)
 
 
 def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:

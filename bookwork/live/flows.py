@@ -8,13 +8,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bookwork.live.controls import Axis
 from bookwork.live.frames import Frame
 from bookwork.live.limits import around_zero, fit_limits
-from bookwork.live.options import Shape, as_list, check_reads, common, labels_of, table
+from bookwork.live.options import Shape, as_list, common, labels_of, table
+from bookwork.live.says import decimals_in, parts_of, read_sentence
 from bookwork.live.views import View
 
 PARTS = ("row", "column", "all")
+SAYS = parts_of(["row", "values"])
 COLOURS = ("", "blue", "orange", "green", "purple")
 
 
@@ -64,13 +65,15 @@ def stage(
     """
     if colour not in COLOURS:
         raise ValueError(f"a colour is one of {', '.join(COLOURS[1:])}, but is {colour!r}")
+    says = says or "{row}: {values}"
+    read_sentence("says", says, SAYS, 2)  # or it is refused here
     return Stage(
         name=str(name),
         columns=None if columns is None else labels_of("columns", columns),
         rows=None if rows is None else labels_of("rows", rows),
         after=_parts(str(name), after),
         colour=colour,
-        says=check_reads(says, "row", "values", what="says"),
+        says=says,
     )
 
 
@@ -96,10 +99,10 @@ def _fitted(frames: NDArray[Any]) -> dict[str, Any]:
 class Flow(View):
     """A view with a scale of its own for each stage."""
 
-    def spec(self, frames: Frame, axes: Sequence[Axis], name: str) -> dict[str, Any]:
+    def spec(self, frames: Frame, name: str) -> dict[str, Any]:
         """Return what the page needs to know."""
         stages = [drawn | _fitted(frames[drawn["name"]]) for drawn in self.options["stages"]]
-        return super().spec(frames, axes, name) | {"stages": stages}
+        return super().spec(frames, name) | {"stages": stages}
 
 
 def flow(
@@ -144,15 +147,27 @@ def flow(
     """
     shared, stages = labels_of("rows", rows), _in_order(steps)
     parts = ("stage", "row", "column", "value")
-    options = common(title, digits, reads=check_reads(reads, *parts))
-    options |= {"rows": shared, "at": at, "stages": _drawn(stages)}
+    options = common(title, digits) | {"rows": shared, "at": at, "stages": _drawn(stages, digits)}
+    options["reads"] = read_sentence("reads", reads, parts_of(parts), digits)
     needs: dict[str, Shape] = {
         each.name: (len(each.rows or shared), len(each.columns) if each.columns else None)
         for each in stages
     }
     tables = [table(s.name, s.rows or "rows", s.columns or (), s.name) for s in stages]
     moves = {at: (0.0, len(shared) - 1.0)} if at else {}
-    return Flow("flow", options, needs, around_zero, moves=moves, tables=tables)
+    decimals = {
+        each.name: max(_decimals(drawn), _decimals(options))
+        for each, drawn in zip(stages, options["stages"], strict=True)
+    }
+    return Flow(
+        "flow", options, needs, around_zero, moves=moves, tables=tables, decimals=decimals, wide=510
+    )
+
+
+def _decimals(options: Mapping[str, Any]) -> int:
+    """Return the most decimals of what is said of a cell or a stage."""
+    said = [*options.get("reads", ()), *options.get("says", ())]
+    return max(decimals_in(said).values(), default=0)
 
 
 def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:
@@ -177,7 +192,7 @@ def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:
     return stages
 
 
-def _drawn(stages: Sequence[Stage]) -> list[dict[str, Any]]:
+def _drawn(stages: Sequence[Stage], digits: int) -> list[dict[str, Any]]:
     """Return the stages as the page gets them, with their depths and the places of sources."""
     place = {each.name: k for k, each in enumerate(stages)}
     depth: dict[str, int] = {}
@@ -187,5 +202,6 @@ def _drawn(stages: Sequence[Stage]) -> list[dict[str, Any]]:
         vars(each)
         | {"depth": depth[each.name]}
         | {"after": [[place[source], part] for source, part in each.after.items()]}
+        | {"says": read_sentence("says", each.says, SAYS, digits)}
         for each in stages
     ]

@@ -9,9 +9,9 @@ that does not depend on a control is stored once along that axis.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -40,50 +40,44 @@ def evaluate(
     function: Callable[..., Any],
     axes: Sequence[Axis],
     start: Frame,
-    kept: Mapping[str, Collection[str]],
-    tell: Callable[[float], None] | None = None,
+    kept: Iterable[str],
+    budget: int,
 ) -> Frame:
     """Call the function at each combination; return arrays with one leading axis per control.
 
-    `start` is the frame that the others must be like. `kept` names the arrays to return, each with
-    the controls that it must not depend on: its axes for these have length 1.
+    `start` is the frame that the others must be like, `kept` names the arrays to return. An axis
+    along which an array does not change has length 1. So an array grows only where it is seen to
+    change, and is refused as soon as all together are over the budget.
     """
     counts = tuple(len(axis.values) for axis in axes)
-    frames = {
-        name: np.empty((*_places(counts, axes, still, 1), *start[name].shape))
-        for name, still in kept.items()
-    }
-    began = time.monotonic()
-    for done, places in enumerate(np.ndindex(counts)):
+    check_budget(2 * math.prod(counts), axes, budget)
+    first = call(function, axes, (0,) * len(axes))
+    _check_same_frame(first, start, axes, (0,) * len(axes))
+    still = (1,) * len(axes)
+    frames = {name: first[name].reshape(still + first[name].shape) for name in kept}
+    for places in islice(np.ndindex(counts), 1, None):
         frame = call(function, axes, places)
         _check_same_frame(frame, start, axes, places)
-        for name, still in kept.items():
-            first = _places(places, axes, still, 0)
-            if first == places:
-                frames[name][places] = frame[name]
-            elif not np.array_equal(frames[name][first], frame[name]):
-                raise _not_steady(name, still, say_position(axes, places))
-        if tell is not None and time.monotonic() - began > 1:
-            tell(done / math.prod(counts))
-    if tell is not None:
-        tell(1.0)
+        for name, known in frames.items():
+            if not np.array_equal(known[_places_in(known, places)], frame[name]):
+                grown = _grown(known, counts, places)
+                grown[_places_in(grown, places)] = frame[name]
+                frames[name] = grown
+                check_budget(2 * sum(array.size for array in frames.values()), axes, budget)
     return frames
 
 
-def _places(
-    given: Sequence[int], axes: Sequence[Axis], still: Collection[str], instead: int
-) -> tuple[int, ...]:
-    """Return one number per control, another one for those that an array does not depend on."""
-    return tuple(
-        instead if axis.name in still else number for axis, number in zip(axes, given, strict=True)
-    )
+def _places_in(array: NDArray[Any], places: Sequence[int]) -> tuple[int, ...]:
+    """Return where an array has the numbers of a combination."""
+    return tuple(at if count > 1 else 0 for at, count in zip(places, array.shape, strict=False))
 
 
-def _not_steady(name: str, still: Collection[str], at: str) -> ValueError:
-    return ValueError(
-        f"{name!r} is a map that {' and '.join(sorted(still))} move on, so it must not depend on "
-        f"them, but it changes at {at}"
-    )
+def _grown(array: NDArray[Any], counts: Sequence[int], places: Sequence[int]) -> NDArray[Any]:
+    """Return an array that may differ along the controls which have left their first value."""
+    for axis, (at, count) in enumerate(zip(places, counts, strict=True)):
+        if at > 0 and array.shape[axis] == 1:
+            array = np.repeat(array, count, axis=axis)
+    return array
 
 
 def call(function: Callable[..., Any], axes: Sequence[Axis], places: Sequence[int]) -> Frame:

@@ -83,7 +83,16 @@ def padded(low: float, high: float) -> Pair:
 
 def by_factors(low: float, high: float) -> Pair:
     """Leave a little room below and above, on an axis that grows by factors."""
-    if low <= 0:
-        raise ValueError(f"log needs numbers above 0, but the lowest that is drawn is {low:.4g}")
     room = (high / low) ** 0.04 if high > low else 1.1
     return low / room, high * room
+
+
+def above_zero(fit: Fit) -> Fit:
+    """Return the same rule for an axis that grows by factors: no number may be 0 or below."""
+
+    def fit_above(low: float, high: float) -> Pair:
+        if low <= 0:
+            raise ValueError(f"log needs numbers above 0, but the lowest drawn is {low:.4g}")
+        return fit(low, high)
+
+    return fit_above

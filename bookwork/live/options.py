@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
@@ -74,15 +73,6 @@ def labels_by(name: str, given: Iterable[Any], by: Any) -> tuple[dict[str, Any],
         counts = ", ".join(str(len(each)) for each in lists) or "none"
         raise ValueError(f"{name} needs lists of one length, but their lengths are: {counts}")
     return {name: lists, "by": by}, len(lists[0])
-
-
-def check_reads(template: str, *parts: str, what: str = "reads") -> str:
-    """Require that a sentence names no other parts than these."""
-    for name in re.findall(r"\{(\w+)\}", str(template)):
-        if name not in parts:
-            known = ", ".join(f"{{{part}}}" for part in parts)
-            raise ValueError(f"{what} can say {known}, but asks for {{{name}}}")
-    return template
 
 
 def fixed(name: str, given: Any, shape: Shape) -> Any:

@@ -1,4 +1,4 @@
-"""A line that says how far a long evaluation has come, only when there is something to wait for."""
+"""A line that says how far long work has come, only when there is something to wait for."""
 
 from __future__ import annotations
 

@@ -22,50 +22,49 @@ from bookwork.live.options import Shape, say_shape
 class View:
     """What to draw (`kind`, `options`), which arrays it needs, and which controls it moves.
 
-    The `limits` must take in the arrays that `drawn` names, the first one if it names none, and the
-    fixed numbers in `still`. A control that it `moves` may have to stay within two numbers; one
-    that it `holds` is not shown elsewhere. `parts` names what a sentence can say of its largest
-    number. `settle` completes it, once controls and arrays are known. `steady` arrays are the same
-    at all values of some controls, and are kept for one value only.
+    The `limits` must take in the arrays that `drawn` names and the fixed numbers in `still`. A
+    control that it `moves` may have to stay within two numbers; one that it `holds` is not shown
+    elsewhere. `parts` are what a sentence can say of the largest number of its first array.
+    `settle` completes it, once controls and arrays are known.
     """
 
     kind: str
     options: dict[str, Any]
     needs: Mapping[str, Shape]
     limits: Fit
-    drawn: tuple[str, ...] = ()
-    still: dict[str, Any] = field(default_factory=dict)
-    derived: dict[str, tuple[str, str]] = field(default_factory=dict)  # name: first minus second
+    drawn: Sequence[str] = ()
+    still: Sequence[Any] = ()
     moves: Mapping[str, Pair | None] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    decimals: dict[str, int] = field(default_factory=dict)  # of arrays, if not as `digits` says
-    settle: Callable[[View, Sequence[Axis], Frame], View] | None = None
-    steady: dict[str, tuple[str, ...]] = field(default_factory=dict)  # name: controls without say
-    tables: list[dict[str, Any]] = field(default_factory=list)  # how its arrays read as tables
+    decimals: Mapping[str, int] = field(default_factory=dict)  # of arrays, if more than `digits`
+    settle: Callable[[View, Sequence[Axis]], View] | None = None
+    tables: Sequence[dict[str, Any]] = ()  # how its arrays read as tables
+    wide: int = 0  # pixels, about: the height of a view that has a line to itself
 
     @property
-    def sends(self) -> tuple[str, ...]:
-        """Return the names of the arrays that the page draws."""
-        return tuple(self.derived or self.needs)
+    def show(self) -> str:
+        """Return the name of its first array."""
+        return next(iter(self.needs))
 
-    def settled(self, axes: Sequence[Axis], frame: Frame) -> View:
-        """Return the view, completed by what the controls and the arrays tell."""
+    def settled(self, axes: Sequence[Axis]) -> View:
+        """Return the view, completed by what the controls tell."""
         if "by" in self.options:
             _check_by(self, axes)
-        return self if self.settle is None else self.settle(self, axes, frame)
+        return self if self.settle is None else self.settle(self, axes)
 
-    def spec(self, frames: Frame, axes: Sequence[Axis], name: str) -> dict[str, Any]:
+    def spec(self, frames: Frame, name: str) -> dict[str, Any]:
         """Return what the page needs to know, in a figure of this name."""
-        numbers = [frames[name] for name in self.drawn or self.sends[:1]]
-        numbers += [np.array(given) for given in self.still.values()]
+        numbers = [frames[name] for name in self.drawn]
+        numbers += [np.array(given) for given in self.still]
         title = self.options["title"]
         alone = title or name  # of an array that has no name of its own
         tables = [
             {"title": alone if each["array"] == ALONE else title, **each} for each in self.tables
         ]
         limits = fit_limits(self.limits, numbers)
-        return {"kind": self.kind, "limits": limits, **self.options, "tables": tables}
+        drawn = {"kind": self.kind, "limits": limits, "wide": self.wide}
+        return drawn | self.options | {"tables": tables}
 
 
 def _check_by(view: View, axes: Sequence[Axis]) -> None:
@@ -100,7 +99,7 @@ def check_moves(view: View, axes: Sequence[Axis]) -> None:
                 f"the {view.kind} moves {name!r} along an axis, so its values must be numbers "
                 f"that grow, but they are: {', '.join(map(str, values))}"
             )
-        if "x" in view.options.get("log", "") and values[0] <= 0:
+        if view.options.get("x", {}).get("kind") == "log" and values[0] <= 0:
             raise ValueError(f"log needs numbers above 0, but {name!r} can be {values[0]}")
         if within is not None:
             _check_within(view, name, values, *within)

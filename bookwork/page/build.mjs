@@ -4,7 +4,7 @@
  * Writes OUT/book.js (one classic script: modules do not load from file://), OUT/guard.js, which stands
  * in each page (see bookwork/sphinx/bundle.py), OUT/book.css, OUT/look.css with the house style and its fonts, OUT/editor.js, which a page loads at
  * the first Edit, OUT/python-worker.js, which it starts at the first Run, OUT/search-words.js, which it loads when a reader searches,
- * OUT/single.js and .css, which a saved figure contains, OUT/formulas.css with its fonts, OUT/katex.js, which a page
+ * OUT/formulas.css with its fonts, OUT/katex.js, which a page
  * loads with a reader's first formula or Markdown, and OUT/icons.css with those of the theme's font ICONS that are used.
  * Prints the names of the npm packages that are in them, as a JSON list.
  */
@@ -69,7 +69,7 @@ const inputs = [
   ...(await bundle(out, "outputs/formulas.css", { external: ["*.woff", "*.ttf"] })),
   ...(await bundle(out, "python/worker.js", { entryNames: "python-worker", format: "esm", loader: { ".py": "text" } })),
 ];
-for (const script of ["figures/single.js", "book.js"]) inputs.push(...(await bundle(out, script, { plugins: [addresses] })));
+inputs.push(...(await bundle(out, "book.js", { plugins: [addresses] })));
 for (const style of ["look.css", "formulas.css"]) await cutFonts(join(out, style), join(WEB, "node_modules/.cut-fonts"));
 await cutIcons(icons, join(WEB, "icons.txt"), out);
 console.log(JSON.stringify([...new Set(inputs.flatMap(packageOf))].sort()));

@@ -44,7 +44,6 @@ from bookwork.sphinx.figures import find_drawing, view_in, widgets_of
 from bookwork.sphinx.pages import add_node
 
 logger = logging.getLogger(__name__)
-VIEWS = ("bars", "heatmap", "plane")  # in which a guess can be drawn
 ATTRIBUTES = ("names", "figure", "shows", "row", "at", "right")
 
 
@@ -149,12 +148,11 @@ def fault_in_figure(given, spec):
     label, shows = given["figure"], given["shows"]
     if spec is None:
         return f"the page has no live figure {label}, in which to guess"
-    kinds = [(view["kind"], view) for view in spec["views"] if shows in shown_by(view)]
-    if not any(kind in VIEWS for kind, _ in kinds):
-        return f"a guess can be drawn in {', '.join(VIEWS)}, and none of {label} shows {shows!r}"
-    rows = [view["rows"] for kind, view in kinds if kind == "heatmap"]
-    if rows and given.get("row") not in rows[0]:
-        return f"a guess in a heatmap needs a :row:, one of {', '.join(rows[0])}"
+    views = [view for view in spec["views"] if shows in shown_by(view)]
+    if not views:
+        return f"a guess is of bars, cells or points, and none of {label} shows {shows!r}"
+    if "rows" in views[0] and given.get("row") not in views[0]["rows"]:
+        return f"a guess in a heatmap needs a :row:, one of {', '.join(views[0]['rows'])}"
     texts = {control["name"]: control["texts"] for control in spec["controls"]}
     for name, value in json.loads(given["at"]).items():
         if value not in texts.get(name, ()):
@@ -165,9 +163,9 @@ def fault_in_figure(given, spec):
 
 
 def shown_by(view):
-    """Return the names of arrays that a view draws."""
-    kinds = ("show", "points", "rings", "handle", "result", "moves_to")
-    return [view[kind] for kind in kinds if isinstance(view.get(kind), str)]
+    """Return the names of arrays whose bars, cells or points a view draws."""
+    marks = [mark for mark in view.get("marks", ()) if mark["kind"] != "line"]
+    return [mark[key] for mark in marks for key in ("show", "at", "to") if key in mark]
 
 
 def open_box(self, node):

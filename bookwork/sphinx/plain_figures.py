@@ -6,6 +6,7 @@ it is drawn, there is a space of about its height, so that the text hardly moves
 """
 
 import base64
+from decimal import ROUND_HALF_UP, Context, Decimal
 from html import escape
 
 import numpy as np
@@ -18,7 +19,6 @@ SAID = (
     "or checked here. The text is complete.</p>\n"
 )
 MOST = (24, 12)  # rows and columns of a table
-WIDE = {"sentence": 150, "arcs": 190, "text": 40, "flow": 510}  # views that stand alone: height
 ROW, TALLEST = 30, 320  # of a view that may stand beside another: a bar or row, and all of it
 AROUND = (34, 63, 16)  # the heights of a control, of what a figure says, and between views
 
@@ -106,15 +106,21 @@ def left_out(shape):
 
 
 def printed(value, digits):
-    """Return a number as the page prints it."""
-    return f"{value + 0.0:,.{digits}f}" if abs(value) >= 10_000 else f"{value + 0.0:.{digits}f}"
+    """Return a number as live/js/svg.js prints it: halves go up, and no zero is negative.
+
+    >>> printed(2.5, 0), printed(-0.001, 2), printed(12345.5, 1)
+    ('3', '0.00', '12,345.5')
+    """
+    last = Decimal(1).scaleb(-digits)
+    rounded = Decimal(value).quantize(last, ROUND_HALF_UP, Context(prec=400)) or last * 0
+    return f"{rounded:,}" if abs(value) >= 10_000 else f"{rounded:f}"
 
 
 def height_of(spec):
     """Estimate the height of a figure: its controls, its views in two columns, what it says."""
     control, said, between = AROUND
-    alone = [WIDE[view["kind"]] for view in spec["views"] if view["kind"] in WIDE]
-    beside = [height_in(view) for view in spec["views"] if view["kind"] not in WIDE]
+    alone = [view["wide"] for view in spec["views"] if view["wide"]]
+    beside = [height_in(view) for view in spec["views"] if not view["wide"]]
     lines = [*alone, *[max(beside[k : k + 2]) for k in range(0, len(beside), 2)]]
     controls = control * (len(spec["controls"]) - len(spec["held"]) + bool(spec["play"]))
     return controls + said + sum(lines) + between * (len(lines) - 1)

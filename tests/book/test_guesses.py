@@ -15,10 +15,11 @@ CHOICES = nodes.bullet_list("", nodes.list_item(), nodes.list_item())
 DRAWN = {"name": "guess-hot", "figure": "fig-hot", "shows": "weights", "at": "heat = 10"}
 SPEC = {
     "views": [
-        {"kind": "bars", "show": "weights"},
-        {"kind": "curve", "show": "sum"},
-        {"kind": "heatmap", "show": "map", "rows": ["one", "two"]},
-        {"kind": "plane", "points": [[0, 1]], "moves_to": "after"},
+        {"marks": [{"kind": "bar", "show": "weights"}]},
+        {"marks": [{"kind": "line", "show": "sum"}]},
+        {"marks": [{"kind": "cell", "show": "map"}], "rows": ["one", "two"]},
+        {"marks": [{"kind": "point", "at": [[0, 1]]}, {"kind": "arrow", "to": "after"}]},
+        {"stages": []},
     ],
     "controls": [{"name": "heat", "texts": ["1", "10"]}],
 }
@@ -58,7 +59,7 @@ def test_a_box_that_cannot_be_answered_is_told(options, parts, sentence):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"shows": "sum"}, "a guess can be drawn in bars, heatmap, plane, and none of fig-hot"),
+        ({"shows": "sum"}, "a guess is of bars, cells or points, and none of fig-hot"),
         ({"shows": "map"}, "a guess in a heatmap needs a :row:, one of one, two"),
         ({"at": {"cold": "1"}}, "fig-hot has no cold = 1: its controls are heat"),
         ({"at": {"heat": "3"}}, "fig-hot has no heat = 3: the values of heat are 1, 10"),

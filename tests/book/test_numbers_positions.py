@@ -150,7 +150,7 @@ def test_with_the_mask_alone_most_rows_change_in_every_other_order(chapter):
     figure = chapter.figure("fig-order")
     for order in list(chapter.namespace["ORDERS"])[1:]:
         frame = figure.frame(order=order, places=False, causal=True)
-        assert (np.abs(frame["now"] - frame["before"]).max(axis=1) > 0.1).sum() >= 4
+        assert (np.abs(frame["change"]).max(axis=1) > 0.1).sum() >= 4
 
 
 def test_more_hands_leave_one_peak_and_learned_places_are_like_their_neighbours(chapter):

@@ -294,18 +294,15 @@ def test_all_six_are_those_of_the_library(chapter):
                 softmax(scaled, mask=top_k_mask(scaled, 2)),
             ]
         )
-        j, i = (int(np.flatnonzero(np.isclose(c["GRID"], value))[0]) for value in (x, y))
-        for key in range(5):
-            frame = figure.frame(x=x, y=y, key=key)
-            np.testing.assert_allclose(frame["its weight"], rows)
-            np.testing.assert_allclose(frame["maps"][:, i, j], rows[:, key])
-            np.testing.assert_allclose(frame["outputs"], rows @ c["V"][:, 0])
+        frame = figure.frame(x=x, y=y)
+        np.testing.assert_allclose(frame["weights"], rows)
+        np.testing.assert_allclose(frame["outputs"], rows @ c["V"][:, 0])
 
 
 def test_at_the_start_six_scores_give_six_different_answers(chapter):
     frame = chapter.figure("fig-six-scores").frame()
     assert len(np.unique(frame["outputs"].round(1))) == 6
-    assert frame["its weight"].argmax(axis=1).tolist() == [1, 1, 0, 2, 1, 1]
+    assert frame["weights"].argmax(axis=1).tolist() == [1, 1, 0, 2, 1, 1]
 
 
 def test_the_dot_product_wants_the_key_that_reaches_farthest_in_the_querys_direction(chapter):
@@ -317,19 +314,18 @@ def test_the_dot_product_wants_the_key_that_reaches_farthest_in_the_querys_direc
         frame = figure.frame(**at)
         reach = c["K"] @ query / np.linalg.norm(query)
         left = c["K"] @ np.array([-query[1], query[0]])
-        assert np.isclose(reach[frame["its weight"][0].argmax()], reach.max())
-        assert np.isclose(left[frame["its weight"][3].argmax()], left.max())
+        assert np.isclose(reach[frame["weights"][0].argmax()], reach.max())
+        assert np.isclose(left[frame["weights"][3].argmax()], left.max())
 
 
 def test_only_the_additive_score_gives_key_1_more_than_half_and_only_around_the_key(chapter):
-    c, frame = chapter.namespace, chapter.figure("fig-six-scores").frame(key=0)
-    most = frame["maps"].max(axis=(1, 2))  # (6,)
-    assert np.flatnonzero(most > 0.5).tolist() == [2]
-    y, x = np.nonzero(frame["maps"][2] > 0.5)
-    where = np.stack([c["GRID"][x], c["GRID"][y]], axis=-1)
-    assert np.abs(where - c["K"][0]).max() <= 1
-    reach = c["EVERYWHERE"] @ c["K"].T  # (625, 5): key 1 is inside the polygon of the others
-    away = np.linalg.norm(c["EVERYWHERE"], axis=1) > 0
+    c, figure = chapter.namespace, chapter.figure("fig-six-scores")
+    where = np.array([[at["x"], at["y"]] for at in grid(figure, "x", "y")])
+    weights = c["six_weights"](where)[..., 0]  # (6, n), of key 1
+    assert np.flatnonzero(weights.max(axis=1) > 0.5).tolist() == [2]
+    assert np.abs(where[weights[2] > 0.5] - c["K"][0]).max() <= 1
+    reach = where @ c["K"].T  # (n, 5): key 1 is inside the polygon of the others
+    away = np.linalg.norm(where, axis=1) > 0
     assert (reach[away, 1:].max(axis=1) > reach[away, 0]).all()
 
 
@@ -338,7 +334,7 @@ def test_the_hand_made_network_mostly_wants_the_nearest_key(chapter):
     nearest = []
     for at in grid(figure, "x", "y"):
         distance = np.linalg.norm(c["K"] - [at["x"], at["y"]], axis=1)
-        chosen = figure.frame(**at)["its weight"][2].argmax()
+        chosen = figure.frame(**at)["weights"][2].argmax()
         nearest.append(np.isclose(distance[chosen], distance.min()))
     assert np.mean(nearest) > 0.85
 

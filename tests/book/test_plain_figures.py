@@ -1,13 +1,17 @@
 """A live figure without scripts: the numbers of its start, as the library computed them."""
 
 import base64
+import json
 import re
+import subprocess
 
 import numpy as np
 
-from bookwork.live import arcs, bars, curve, field, heatmap, live, plane, slider, text
+from bookwork.build.node import NODE
+from bookwork.live import arcs, bars, curve, heatmap, live, plane, slider
+from bookwork.live.script import FOLDER
 from bookwork.sphinx.figures import find_drawing
-from bookwork.sphinx.plain_figures import plain_figure
+from bookwork.sphinx.plain_figures import plain_figure, printed
 
 
 def plain(function, view, **options):
@@ -58,8 +62,6 @@ def test_labels_follow_the_control_that_decides_and_numbers_stand_for_others():
 
 def test_what_only_the_sentence_below_a_figure_says_is_no_table():
     numbers = {"share": 0.125, "v": np.ones(1)}
-    page = plain(lambda: numbers, [bars(["a"], "v"), text("{share:.0%}")], says="{share:.1%}")
-    assert [rows[1] for _, rows in tables(page)] == [["a", "1.00"], ["share", "0.12"]]
     page = plain(lambda: numbers, bars(["a"], "v"), says="{share:.1%}")
     assert [caption for caption, _ in tables(page)] == ["v"]
 
@@ -69,10 +71,9 @@ def test_of_long_tables_there_is_what_can_be_read():
     assert long[0] == "curve (24 of 93 rows)"
     assert [row[0] for row in long[1][1:4]] == ["0.00", "4.00", "8.00"]
     assert long[1][-1] == ["92.00", "92.00"]
-    place = np.linspace(0, 1, 30)
-    (wide,) = tables(plain(lambda: np.ones((2, 30, 30)), field(place, place, titles=list("ab"))))
+    (wide,) = tables(plain(lambda: np.ones((60, 30)), heatmap(range(60), range(30))))
     assert wide[0] == "A &lt;figure&gt; (24 of 60 rows, 12 of 30 columns)"
-    assert (wide[1][1][0], wide[1][-1][0]) == ("a 0.00", "b 1.00")
+    assert (wide[1][1][0], wide[1][-1][0]) == ("0", "59")
     words = list("abc")
     (lines,) = tables(plain(lambda: np.ones((2, 3, 3)), arcs(words, kinds=["x", "y"])))
     assert [row[0] for row in lines[1][1:]] == ["x: a", "x: b", "x: c", "y: a", "y: b", "y: c"]
@@ -81,3 +82,15 @@ def test_of_long_tables_there_is_what_can_be_read():
 def test_another_widget_has_no_tables():
     assert find_drawing("x", {"x": {"state": {"children": []}}}) is None
     assert find_drawing("gone", {}) is None
+
+
+def test_a_table_without_scripts_prints_as_the_page_does():
+    """It printed -0.00, and 2 for 2.5, where the page has 0.00 and 3."""
+    given = [[2.5, 0], [-2.5, 0], [-0.001, 2], [0.125, 2], [12345.5, 1], [-1e7, 0], [2.675, 2]]
+    script = (FOLDER / "svg.js").as_uri()
+    run = (
+        f"import({json.dumps(script)}).then(({{ printer }}) => console.log(JSON.stringify("
+        f"{given}.map(([value, digits]) => printer(digits)(value)))))"
+    )
+    told = subprocess.run([NODE, "-e", run], capture_output=True, text=True, check=True)
+    assert json.loads(told.stdout) == [printed(*each) for each in given]

@@ -60,8 +60,8 @@ NEWER = re.compile(  # styles that one of them does not know, and would drop wit
     r"light-dark\(|@starting-style|@scope\b|@property\b|@position-try|:popover-open|:state\("
     r"|\b(?:rgb|hsl|oklch|color)\(from\b|[{;}]\s*&|\bif\("
 )
-FIGURE = """from bookwork.live import bars, live
-live(lambda k: [k, 2.0], bars(["a", "b"]), name="Mine", k=(0, 2))"""
+FIGURE = """from bookwork.live import bars, live, slider
+live(lambda k: [k, 2.0], bars(["a", "b"]), name="Mine", k=slider(0, 2, 1))"""
 PAGES = {"why_attention": "ex-fit", "queries_keys_values": "ex-swap"}
 
 

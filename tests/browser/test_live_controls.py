@@ -115,14 +115,7 @@ CONTROLS = [
     (token_buttons([1, 2, 2]), 0, [(press_last, 2)]),
     (checkbox(), 0, [(tick, 1)]),
     (ipywidgets.Dropdown(options=OPTIONS, value=5), 5, [(choose_last, 8)]),
-    (ipywidgets.Select(options=OPTIONS), 2, [(choose_last, 8)]),
-    (ipywidgets.RadioButtons(options=OPTIONS), 2, [(tick, 8)]),
     (ipywidgets.ToggleButtons(options=OPTIONS), 2, [(press_last, 8)]),
-    (ipywidgets.ToggleButton(), 0, [(tick, 1)]),
-    (ipywidgets.BoundedIntText(max=10, step=4), 0, [(typed("9"), 8)]),
-    (ipywidgets.BoundedFloatText(max=10, step=2.5), 0, [(typed("9"), 10)]),
-    ({"a": 3, "b": 4}, 3, [(choose_last, 4)]),
-    (True, 1, [(tick, 0)]),
 ]
 
 
@@ -205,7 +198,7 @@ def test_large_numbers_and_those_far_apart_are_printed_in_full(desk):
         live(lambda: numbers, bars(list("abc"), digits=4), name="Large"),
     )
     far, large = (
-        figure.locator(".live-bars .live-label").all_text_contents() for figure in figures
+        figure.locator(".live-bars .live-bar + text").all_text_contents() for figure in figures
     )
-    assert far[1::2] == ["0.50", "0.25", "1,000,000.00", "0.75", "1.00"]
-    assert large[1::2] == ["-1,234,567.1250", "12,345.0625", "9999.5000"]
+    assert far == ["0.50", "0.25", "1,000,000.00", "0.75", "1.00"]
+    assert large == ["-1,234,567.1250", "12,345.0625", "9999.5000"]

@@ -13,7 +13,7 @@ from browser.shown import TWO_PAINTS, add_widgets
 from PIL import Image
 
 from attention_lib import softmax
-from bookwork.live import bars, curve, difference, field, flow, heatmap, live, plane, slider, stage
+from bookwork.live import bars, curve, flow, heatmap, live, plane, stage
 from tools import SITE
 from tools.open_chromium import open_chromium
 
@@ -33,36 +33,26 @@ ALLOWED = 40  # of 255, between two of these
 WORDS = ["the", "dog", "chased", "its", "tail"]
 POINTS = np.array([[1.0, 2.0], [2.0, 0.5], [-1.5, 1.0], [0.2, -2.0], [-2.0, -1.5]])
 SCORES = POINTS @ POINTS.T / 2
-GRID = np.linspace(-3, 3, 25)
 
 
 def figures():
     """Return one figure for each view, made of fixed numbers."""
     weights, x = softmax(SCORES), np.linspace(1, 100, 34)
-    across, up = np.meshgrid(GRID, GRID)
-    maps = softmax(np.stack([across, up, 0 * up, -across, -up, across * up / 2]), axis=0)
     layer = {"X": POINTS, "Q": POINTS, "K": POINTS, "scores": SCORES, "weights": weights}
     stages = [stage("X"), stage("Q", after="X", colour="blue")]
     stages += [stage("K", after="X", colour="orange")]
     stages += [stage("scores", after={"Q": "row", "K": "all"}), stage("weights", after="scores")]
     lines = {"log": "xy", "xlabel": "tokens", "ylabel": "cost"}
-    grid = {"titles": list("abcdef"), "points": POINTS, "labels": WORDS, "at": ("x", "y")}
-    where = {"x": slider(-3.0, 3.0, 0.25, value=1.0), "y": slider(-3.0, 3.0, 0.25, value=-1.0)}
     moved = plane(points=POINTS, labels=WORDS, moves_to="after")
     views = {
         "heatmap": ({"w": weights}, heatmap(WORDS, WORDS, "w")),
-        "difference": (
-            {"w": weights, "p": np.full((5, 5), 0.2)},
-            difference("w", "p", WORDS, WORDS),
-        ),
+        "difference": ({"w": weights - 0.2}, heatmap(WORDS, WORDS, "w", limits=(-1, 1))),
         "bars": ({"w": weights[1]}, bars(WORDS, "w")),
         "plane": ({"after": POINTS / 2}, moved),
         "curve": ({"slow": x, "fast": x**1.5}, curve(x, ["slow", "fast"], **lines)),
         "flow": (layer, flow(stages, rows=WORDS)),
     }
-    made = {name: live(lambda of=of: of, view, name=name) for name, (of, view) in views.items()}
-    made["field"] = live(lambda x, y: maps, field(GRID, GRID, **grid), name="field", **where)
-    return made
+    return {name: live(lambda of=of: of, view, name=name) for name, (of, view) in views.items()}
 
 
 def take(page, address):

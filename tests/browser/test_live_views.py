@@ -1,4 +1,4 @@
-"""Flows, fields, arrows and several lines show what was computed, by mouse, touch and keys."""
+"""Flows, arrows and several lines show what was computed, by mouse, touch and keys."""
 
 import re
 
@@ -10,7 +10,7 @@ from browser.test_live_pictures import CALM
 from playwright.sync_api import expect
 
 from attention_lib import softmax
-from bookwork.live import curve, field, flow, heatmap, live, plane, slider, stage, token_buttons
+from bookwork.live import curve, flow, heatmap, live, plane, slider, stage, token_buttons
 
 pytestmark = pytest.mark.xdist_group("live views")  # they share a page
 ROWS = ["the", "dog", "saw"]
@@ -58,14 +58,6 @@ def make_flow(at="asks"):
     return live(layer, flow(STAGES, rows=ROWS, at=at), name="A layer", **controls)
 
 
-def make_field():
-    at = np.linspace(-2, 2, 21)
-    maps = np.stack(np.meshgrid((at + 2) / 4, (at + 2) / 4))
-    view = field(at, at, "maps", titles=["across", "up"], at=("x", "y"))
-    where = {"x": slider(-2.0, 2.0, 0.2, value=1.0), "y": slider(-2.0, 2.0, 0.2)}
-    return live(lambda x, y: {"maps": maps}, view, name="Two maps", **where)
-
-
 def make_moves():
     points = np.array([[1.0, 2.0], [-2.0, 0.5], [-2.2, 0.4]])
     view = plane(points=points, moves_to="after", labels=["p", "quite long", "also long"])
@@ -98,7 +90,8 @@ def test_a_flow_lights_what_a_row_is_made_of(desk):
     assert None not in lit(shown)
     for _ in range(2):
         shown.drawing.get_by_role("button", name="Next").click()
-    assert readout(shown) == f"The query of dog is {Q[1, 0]:.2f}, {Q[1, 1]:.2f}."
+    said = shown.drawing.locator(".live-flow-bar .live-flow-says")  # in sight, as the buttons are
+    expect(said).to_have_text(f"The query of dog is {Q[1, 0]:.2f}, {Q[1, 1]:.2f}.")
     assert [box is not None for box in lit(shown)] == [True, True, *5 * [False]]
     for _ in range(3):
         picture.press("ArrowRight")
@@ -108,13 +101,14 @@ def test_a_flow_lights_what_a_row_is_made_of(desk):
     assert "Stage 5 of 7: scores" in shown.drawing.locator(".live-flow-status").text_content()
     picture.press("ArrowDown")
     assert shown.check() == [2, 0]
-    assert readout(shown) == "saw: " + ", ".join(f"{v:.2f}" for v in layer(2, 1)["scores"][2])
+    expect(said).to_have_text("saw: " + ", ".join(f"{v:.2f}" for v in layer(2, 1)["scores"][2]))
     shown.drawing.locator(".live-stage").nth(5).locator("rect").nth(2).click()
     assert shown.check() == [0, 0]
     row = [f"{weight:.2f}" for weight in layer(0, 1)["weights"][0]]
     assert readout(shown) == f"weights, the, saw: {row[2]}"
     desk.mouse.move(0, 0)
-    assert readout(shown) == f"the: {', '.join(row)}"
+    assert readout(shown) == ""
+    expect(said).to_have_text(f"the: {', '.join(row)}")
     shown.drawing.get_by_role("button", name="Back to start").click()
     assert shown.check() == [1, 0]
     assert None not in lit(shown)
@@ -140,6 +134,19 @@ def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
     assert lit(shown)[0][1] > first[1]  # a row of its own, without a control
 
 
+def test_numbers_in_the_cells_keep_the_lit_stage_in_sight(desk):
+    """It was far below, where the last of eight stages went as they came to stand one by one."""
+    desk.set_viewport_size({"width": 600, "height": 500})
+    (shown,) = show(desk, make_flow(at=None))
+    for _ in STAGES:
+        shown.drawing.get_by_role("button", name="Next").click()
+    shown.drawing.get_by_role("button", name="Numbers").click()
+    last, bar = (shown.drawing.locator(part) for part in (".live-now.live-stage", ".live-flow-bar"))
+    box = last.bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= bar.bounding_box()["y"]
+
+
 def test_the_buttons_of_a_tall_flow_stay_in_sight_and_cover_nothing_at_its_end(desk):
     desk.set_viewport_size({"width": 390, "height": 400})
     (shown,) = show(desk, make_flow(at=None))
@@ -156,30 +163,15 @@ def test_the_buttons_of_a_tall_flow_stay_in_sight_and_cover_nothing_at_its_end(d
     assert bar.bounding_box()["y"] >= box["y"] + box["height"]
 
 
-def test_a_field_is_read_at_its_handle(desk):
-    """By keys and touch; its picture is among those that are kept."""
-    (shown,) = show(desk, make_field())
-    assert shown.check() == [15, 0]
-    assert readout(shown) == "at (1.0, -2.0): across 0.75; up 0.00"
-    picture = shown.drawing.locator(".live-drag")
-    picture.press("ArrowUp")
-    picture.press("ArrowLeft")
-    assert shown.check() == [14, 1]
-    values = shown.drawing.locator(".live-field .live-strong")
-    assert values.all_text_contents() == ["0.70", "0.05"]
-    shown.drawing.locator(".live-field-maps .live-frame").first.tap(position={"x": 1, "y": 1})
-    assert shown.check() == [0, 20]
-
-
 def test_arrows_lead_where_points_move(desk):
     (moves,) = show(desk, make_moves())
     assert moves.check() == [2]
-    begins = moves.drawing.locator(".live-vector[data-of]").evaluate_all(
+    picture = moves.drawing.locator(".live-plane > svg")
+    begins = picture.locator(".live-vector").evaluate_all(
         "all => all.map((el) => ['x1', 'y1'].map((name) => Number(el.getAttribute(name))))"
     )
-    tips = moves.drawing.locator(".live-mark.live-moves_to").evaluate_all(PLACES)
-    dots = moves.drawing.locator(".live-mark.live-points").evaluate_all(PLACES)
-    tips, dots = tips[:3], dots[:3]  # what follows is the legend
+    tips = picture.locator(".live-mark.live-purple").evaluate_all(PLACES)
+    dots = picture.locator(".live-mark.live-green").evaluate_all(PLACES)
     assert begins == [pytest.approx(dot, abs=0.2) for dot in dots]
     middle = np.array(dots) + (np.array(tips) - np.array(dots)) * 2  # where all would meet
     np.testing.assert_allclose(middle - middle[0], 0, atol=1)
@@ -197,14 +189,40 @@ def test_lines_are_told_apart_and_switched_off(desk):
     steps = [float(x) for x in re.findall(r"[ML ]*([\d.]+) [\d.]+", paths.first.get_attribute("d"))]
     np.testing.assert_allclose(np.diff(steps), steps[1] - steps[0], atol=0.3)  # equal factors
     buttons.first.press("Space")
-    assert [p.get_attribute("visibility") for p in paths.all()] == ["hidden", "visible"]
+    assert [path.is_visible() for path in paths.all()] == [False, True]
     lines.drawing.locator(".live-drag").press("ArrowRight")
     assert lines.check() == [1, 0]
     assert "at 10 the curve reads 10.00" in readout(lines)
 
 
+def test_numbers_that_stand_for_words_have_no_scale(desk):
+    words = {0: "hidden", 0.3: "seen earlier", 1: "seen now"}
+    view = heatmap(ROWS, list("ab"), words=words, reads="{column} is {value}")
+    function = lambda: [[0, 1], [0.3, 0], [1, 1]]  # noqa: E731
+    (shown,) = show(desk, live(function, view, name="Mask"))
+    shown.check()
+    legend = shown.drawing.locator(".live-heatmap .live-legend span")
+    assert legend.all_text_contents() == list(words.values())
+    assert shown.drawing.locator(".live-digits, .live-frame").count() == 0
+    shown.drawing.locator(".live-heatmap rect").nth(2).tap()
+    assert readout(shown) == "a is seen earlier"
+
+
+def test_places_without_anything_between_them_are_dots(desk):
+    (shown,) = show(desk, live(lambda: [1.0, 3.0, 2.0], curve(range(3), dots=True), name="Dots"))
+    assert shown.drawing.locator(".live-dots").get_attribute("d").count("M") == 3
+
+
+def test_names_stand_where_points_begin_and_where_they_go(desk):
+    points = np.array([[1.0, 2.0], [-2.0, 0.5]])
+    view = plane(points=points, moves_to=points[::-1] / 2, labels=["p", "q"], ends=["to p", ""])
+    (shown,) = show(desk, live(lambda: 1.0, view, name="Ends"))
+    names = shown.drawing.locator(".live-plane .live-mark text")
+    assert names.all_text_contents() == ["p", "q", "to p"]
+
+
 def test_who_cannot_see_is_told_what_there_is(desk):
-    all_shown = show(desk, make_flow(), make_field(), make_moves(), make_lines())
+    all_shown = show(desk, make_flow(), make_moves(), make_lines())
     told = [
         picture.get_attribute("aria-label")
         for shown in all_shown
@@ -212,7 +230,6 @@ def test_who_cannot_see_is_told_what_there_is(desk):
     ]
     assert told == [
         "A layer. Arrow keys to the side go from stage to stage, up and down from row to row.",
-        "Two maps. Arrow keys move the handle.",
         "Moves",
         "Lines. Arrow keys move the q.",
     ]

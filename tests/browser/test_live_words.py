@@ -17,7 +17,6 @@ from bookwork.live import (
     plane,
     sentence,
     slider,
-    text,
     token_buttons,
 )
 
@@ -92,11 +91,9 @@ def check_chosen(shown, place):
 
 def check_read_without_choosing(shown, words):
     """A word that the pointer is on, or that Ctrl and an arrow lead to, says its weight."""
-    says = "sentence – " + shown.spec["views"][0]["reads"]
     for go in (words.nth(0).press, lambda _: words.nth(1).hover()):
         go("Control+ArrowRight")
-        said = says.format(asks="his", word="owner", value=f"{LOOKS[0, 0, 1]:.2f}")
-        assert readout(shown) == said
+        assert readout(shown) == f"sentence – owner: {LOOKS[0, 0, 1]:.2f}"
         assert shown.check() == [0]
     shown.page.mouse.move(0, 0)
     words.nth(1).press("Space")
@@ -143,6 +140,7 @@ def check_switches(two, names):
     first.press("Enter")
     expect(first).to_have_attribute("aria-pressed", "false")
     assert len(two.drawing.evaluate(WIDTHS)) == counts[1]
+    assert readout(two) == f"{names[1]}: {WORDS[LOOKS[1, 6].argmax()]}"  # not of what is off
     two.drawing.get_by_role("radio").nth(4).hover()
     assert readout(two) == f"his, dog: head two {LOOKS[1, 6, 4]:.2f}"
     first.tap()
@@ -172,7 +170,7 @@ def check_all_ask(every):
 def test_words_that_a_control_brings_move_nothing_below_them(desk):
     words = [["a"] * 8, ["abcdefghijklmnopqrst"] * 8]
     view = sentence(words, "v", by="step", limits=(0, 1))
-    figure = live(lambda step: {"v": np.full(8, 0.5)}, view, name="Grows", step=(0, 1))
+    figure = live(lambda step: {"v": np.full(8, 0.5)}, view, name="Grows", step=slider(0, 1, 1))
     (shown,) = show(desk, figure)
     height = shown.drawing.bounding_box()["height"]
     shown.control(0).get_by_role("slider").press("End")
@@ -185,17 +183,19 @@ def moving(step):
 
 
 def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(desk):
-    views = [text("It reads {guess:.1f} after {step} steps, {guess:.0%}"), bars(list("ab"), "v")]
+    view = bars(list("ab"), "v")
+    says = "{label} is largest ({value}); it reads {guess:.1f} after {step} steps, {guess:.0%}"
     matrix = heatmap(list("ab"), list("cd"), "M")
+    middle = slider(-1, 1, 1, value=0)
     place = [plane(handle="at", drag=("x", "y")), bars(list("ab"), "at")]
     said, silent, dragged = show(
         desk,
-        live(moving, views, name="Said", says="{label} is largest ({value})", step=(0, 6)),
-        live(moving, [views[1], matrix], name="Silent", step=(0, 6)),
-        live(lambda x, y: {"at": [x, y]}, place, name="Dragged", x=(-1, 1), y=(-1, 1)),
+        live(moving, view, name="Said", says=says, step=slider(0, 6, 1, value=3)),
+        live(moving, [view, matrix], name="Silent", step=slider(0, 6, 1)),
+        live(lambda x, y: {"at": [x, y]}, place, name="Dragged", x=middle, y=slider(-1, 1, 1, 0)),
     )
     said.drawing.evaluate(HURRY)
-    last = "a is largest (0.50) It reads 0.7 after 5 steps, 71%"
+    last = "a is largest (0.50); it reads 0.7 after 5 steps, 71%"
     expect(said.drawing.locator("[aria-live=polite]")).to_have_text(last)
     assert said.drawing.evaluate("(drawing) => drawing.heard") == [last]
     assert said.check() == [5]

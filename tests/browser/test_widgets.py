@@ -11,8 +11,6 @@ from browser.shown import add_widgets
 from ipywidgets.embed import embed_data
 from playwright.sync_api import expect
 
-from bookwork.live import bars, live
-
 
 class Echo(anywidget.AnyWidget):
     """Shows the value of a control, as a live figure does."""
@@ -135,7 +133,7 @@ def check_a_widget_of_another_kind_says_so_and_the_next_is_drawn(page, show):
 
 
 def check_a_script_that_the_build_did_not_bring_is_not_run(page, show):
-    """Whatever widget names it: its own script, its sheet, or a view of a live figure."""
+    """Whatever widget names it, as its own script or its sheet."""
 
     class Script(anywidget.AnyWidget):
         _esm = "window.injected = 1; export default { render() {} }"
@@ -143,11 +141,8 @@ def check_a_script_that_the_build_did_not_bring_is_not_run(page, show):
     class Sheet(Echo):
         _css = "body { display: none }"
 
-    figure = live(lambda k: [k], bars(["a"]), name="Foreign", k=(0, 2))
-    script = "window.injected = 1; export default () => ({})"
-    figure.drawing.spec["views"][0] |= {"kind": "custom view", "script": script}
-    shown = show(Script(), Sheet(control=ipywidgets.IntSlider()), figure)
-    assert shown == [False, False, False]
+    shown = show(Script(), Sheet(control=ipywidgets.IntSlider()))
+    assert shown == [False, False]
     assert page.evaluate("window.injected") is None
     expect(page.get_by_role("main")).to_be_visible()
     expect(page.locator(".added").last).to_contain_text("a script of its own draws it")

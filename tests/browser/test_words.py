@@ -15,8 +15,8 @@ def shows(page, number, code):
 
 
 FIGURE = """
-from bookwork.live import bars, live
-live(lambda k: [k, 2.0], bars(["a", "b"]), name="The reader's", k=(0, 4))
+from bookwork.live import bars, live, slider
+live(lambda k: [k, 2.0], bars(["a", "b"]), name="The reader's", k=slider(0, 4, 1))
 """
 CALLBACKS = """
 import ipywidgets as widgets

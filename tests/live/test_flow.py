@@ -42,7 +42,7 @@ def test_the_page_learns_the_shape_scale_and_sources_of_each_stage():
     assert (x["limits"], k["limits"]) == ([-6, 6], [-5, 5])
     assert scores["limits"] == [-8.2, 8.2]  # at the larger scale
     assert weights["name"] == "weights"
-    assert (k["colour"], k["says"]) == ("orange", "The key of {row}: {values}.")
+    assert (k["colour"], k["says"][:2]) == ("orange", ["The key of ", {"part": "row"}])
 
 
 def test_a_text_is_a_stage_on_the_one_before():

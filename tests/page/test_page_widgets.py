@@ -49,8 +49,8 @@ def test_a_widget_comes_as_its_state_as_it_is_when_it_is_shown(reader):
 
 
 def test_a_live_figure_comes_without_the_script_that_the_page_has(reader):
-    reader.run("from bookwork.live import bars, live", name="more imports")
-    code = "live(lambda k: [k, 2.0], bars(['a', 'b']), name='Two', k=(0, 2))"
+    reader.run("from bookwork.live import bars, live, slider", name="more imports")
+    code = "live(lambda k: [k, 2.0], bars(['a', 'b']), name='Two', k=slider(0, 2, 1))"
     top, found = states(reader, code)
     (drawing,) = [each for each in found.values() if each["model_name"] == "AnyModel"]
     assert top in found

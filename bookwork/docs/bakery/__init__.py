@@ -1,13 +1,10 @@
 """What the examples of these pages share: three bakers, their flour and their bread."""
 
-from pathlib import Path
-
 import numpy as np
 
 __version__ = "0.1.0"
 BAKERS = ["Ada", "Bo", "Cy"]
 PLACES = np.array([[-1.5, -1.0], [1.0, 1.5], [2.0, -1.5]])  # (m, 2), in kilometres
-PIE = Path(__file__).with_name("pie.js")  # a view of the book's own
 
 
 def shares(flour):

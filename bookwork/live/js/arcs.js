@@ -1,6 +1,6 @@
 // Words with curved lines from one to the others, width and opacity by weight; the words may be the control.
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
-import { partsOfLargest, sayLargest, sentence } from "./reading.js";
+import { partsOfLargest, sayLargest, sayPieces } from "./reading.js";
 import { between, breakLines, html, printer, setText, svg, update, within } from "./svg.js";
 import { makeWords } from "./words.js";
 
@@ -22,7 +22,7 @@ export function makeArcs(options, tools) {
   const [low, high] = options.limits;
   const element = html("div", { class: "live-arcs" });
   const hasDigits = at !== null && kinds.length === 1;
-  const isOn = kinds.map(() => true);
+  const isOn = kinds.map((_, h) => !options.kinds.length || h < options.first);
   let box, groups, lines, drawn, digits, mark, numbers, moving, chosen, stands;
   let cursor = null;
 
@@ -91,12 +91,13 @@ export function makeArcs(options, tools) {
   }
 
   /** Return the printed weight of a word, one for each kind of line that is on. */
-  function valueOf(i, j) {
-    if (!options.kinds.length) return print(weight(0, i, j));
-    return kinds.flatMap((kind, h) => (isOn[h] ? `${kind} ${print(weight(h, i, j))}` : [])).join(", ") || "–";
+  function valueOf(i, j, write = print) {
+    if (!options.kinds.length) return write(weight(0, i, j));
+    return kinds.flatMap((kind, h) => (isOn[h] ? `${kind} ${write(weight(h, i, j))}` : [])).join(", ") || "–";
   }
 
-  const read = (i, j) => sentence(options.reads, { asks: words[i], word: words[j], value: valueOf(i, j) });
+  const partsOf = (i, j) => ({ asks: words[i], word: words[j], value: (write) => valueOf(i, j, write) });
+  const read = (i, j) => sayPieces(options.reads, {}, tools, () => partsOf(i, j));
 
   function point(j) {
     if (cursor === j) return;
@@ -119,10 +120,14 @@ export function makeArcs(options, tools) {
     return { asks: words[i], word: words[j], ...(options.kinds.length && { kind: kinds[h] }) };
   }
 
-  const summary = () => pointed() || sayLargest(numbers, (k) => read(...placeOf(k).slice(1)));
-  return { element, isWide: true, layout, draw, pointed, summary, largest: () => partsOfLargest(numbers, partsAt) };
+  /** The numbers of the kinds that are shown; of the others nothing is said. */
+  const seen = () => numbers.map((value, k) => (isOn[placeOf(k)[0]] ? value : -Infinity));
+  const summary = () => pointed() || (isOn.some(Boolean) ? sayLargest(seen(), (k) => read(...placeOf(k).slice(1))) : "");
+  const largest = () => (isOn.some(Boolean) ? partsOfLargest(seen(), partsAt) : NOTHING);
+  return { element, layout, draw, pointed, summary, largest };
 }
 
+const NOTHING = { asks: "–", word: "–", value: "–", kind: "–" };
 const styleOf = (h) => ({ class: "live-arc", ...lineStyle(h, DASHES.arc) });
 
 let pen, family;
@@ -171,7 +176,7 @@ function measureRows(rows, gap, size, digitsRoom) {
   const boxes = rows.flatMap((row, r) => row.map((each, j) => ({ x: starts[r][j], y: foot(r), width: each, height: HEIGHT })));
   const reach = gap / 2;
   const middles = boxes.map((box) => box.x + box.width / 2);
-  const out = (length) => 18 + (peak - 18) * Math.min(1, length / (end - 24 || 1));
+  const out = (length) => 18 + (peak - 18) * Math.sqrt(Math.min(1, length / (end - 24 || 1)));
   const bends = rows.map((_, r) => bender(middles, out, (x, away) => `${x.toFixed(1)} ${(foot(r) - 2 - away).toFixed(1)}`));
   const rowOf = (j) => rows.findIndex((_, r) => boxes[j].y === foot(r));
   return {

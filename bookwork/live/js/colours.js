@@ -6,7 +6,7 @@ const PALETTES = {
   light: ["#f7fbff", "#deebf7", "#c6dbef", "#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b"],
   dark: ["#16202c", "#17324d", "#19466f", "#1f5b8f", "#2f74ad", "#4f90c6", "#79aedb", "#aacdec", "#dcecfa"],
   lightDifference: ["#8c510a", "#d8a25e", "#f6e8c3", "#f5f5f5", "#c7eae5", "#5ab4ac", "#01665e"],
-  darkDifference: ["#f0b35c", "#a8702c", "#4e3a22", "#20262d", "#1d4a48", "#33958c", "#7fe0d4"],
+  darkDifference: ["#f0b35c", "#bd8038", "#755327", "#272e37", "#22645f", "#3aa69b", "#7fe0d4"],
 };
 const made = new Map(); // colours -> 256 shades between them
 

@@ -1,12 +1,11 @@
 // The live figure: controls choose a frame, views draw it.
 //
-// A view is { element, layout(width, labelRoom, tallest), draw(frame, shown), summary() }. It prints the numbers of the frame and draws
-// those that are shown, which glide (see glide.js). It listens, and computes nothing that a reader could mistake for the
-// book's mathematics. It may have more: `pointed()`, what the
-// pointer or the keys are on; `largest()`, the parts of its largest number; `spoken()`, what only screen readers are told;
-// `isMoved()` and `reset()`, if it holds a choice of its own; `labelRoom(width)`, what its labels need; `isWide`, if it
-// wants a line to itself; `upright`, if two may stand beside it; `narrowest`, the room that it needs; `slots(row, shows)`,
-// where a reader's guess can be drawn in it.
+// A view is { element, layout(width, labelRoom, tallest), draw(frame, shown), summary() }. It prints the numbers of the frame
+// and draws those that are shown, which glide (see glide.js). It listens, and computes nothing that a reader could mistake for
+// the book's mathematics. It may have more: `pointed()`, what the pointer or the keys are on; `largest()`, the parts of its
+// largest number; `isMoved()` and `reset()`, if it holds a choice of its own; `labelRoom(width)`, what its labels need;
+// `isWide`, if it wants a line to itself; `upright`, if two may stand beside it; `narrowest`, the room that it needs;
+// `slots(row, shows)`, where a reader's guess can be drawn in it.
 import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js";
 import { makeAccessible } from "./accessible.js";
 import { makeGlide } from "./glide.js";
@@ -15,29 +14,12 @@ import { hideInside } from "./reading.js";
 import { makeReadout } from "./readout.js";
 import { html, showScroll, watchSize } from "./svg.js";
 import { makeTables } from "./tables.js";
-import { makeHeatmap } from "./heatmap.js";
-import { makeBars } from "./bars.js";
-import { makePlane } from "./plane.js";
-import { makeCurve } from "./curve.js";
+import { makeChart } from "./chart.js";
 import { makeSentence } from "./sentence.js";
 import { makeArcs } from "./arcs.js";
-import { makeText } from "./text.js";
-import { makeField } from "./field.js";
 import { makeFlow } from "./flow.js";
-import { makeCustom } from "./custom.js";
 
-const MAKERS = {
-  heatmap: makeHeatmap,
-  bars: makeBars,
-  plane: makePlane,
-  curve: makeCurve,
-  sentence: makeSentence,
-  arcs: makeArcs,
-  text: makeText,
-  field: makeField,
-  flow: makeFlow,
-  "custom view": makeCustom,
-};
+const VIEWS = { sentence: makeSentence, arcs: makeArcs, flow: makeFlow }; // all other views are charts
 const NARROWEST = 240,
   COLUMN = 290, // what a view needs to stand beside another
   GUTTER = 24,
@@ -54,7 +36,7 @@ async function render({ model, el }) {
   const showReset = () =>
     (reset.hidden = !views.some((view) => view.isMoved?.()) && places().every((place, k) => place === spec.controls[k].start));
   const tools = toolsFor(spec, models, () => (readout.say(), showReset()));
-  const views = await Promise.all(spec.views.map((options) => MAKERS[options.kind](options, tools)));
+  const views = spec.views.map((options) => makeView(options, tools));
   const player = playerFor(spec, models, () => readout.say());
   const readout = makeReadout(spec, views, tools, () => player?.isPlaying());
   const table = makeTables(spec, tools);
@@ -108,6 +90,11 @@ function controlModels(model) {
 /** Where the controls stand, as arrays that glide: "@name" is the place of a control among its values. */
 const standing = (controls, places) => Object.fromEntries(controls.map(({ name }, k) => [`@${name}`, Float64Array.of(places[k])]));
 
+/** A wide view has a line to itself. */
+function makeView(options, tools) {
+  return { ...(VIEWS[options.kind] ?? makeChart)(options, tools), isWide: Boolean(options.wide) };
+}
+
 /** What views may ask of the figure. */
 function toolsFor(spec, models, say) {
   const index = (name) => spec.controls.findIndex((control) => control.name === name);
@@ -134,7 +121,7 @@ function playerFor(spec, models, ended) {
 }
 
 function panel(options, view) {
-  const box = html("div", { class: `live-view live-view-${options.kind.replace(" ", "-")}` });
+  const box = html("div", { class: `live-view live-view-${options.kind}` });
   if (options.title) box.append(html("p", { class: "live-title" }, options.title));
   box.append(view.element);
   return box;

@@ -1,7 +1,7 @@
 // A pipeline of matrices: the chosen row, what it is made of, and one stage after the other.
 import { blend, makeCells, palette } from "./colours.js";
 import { arrange, routes } from "./flow-plan.js";
-import { cellAt, makePicture, placeIn, sentence } from "./reading.js";
+import { cellAt, makePicture, placeIn, sayPieces } from "./reading.js";
 import { html, makeButton, place, printer, setText, svg, update, within } from "./svg.js";
 
 const NEXT = { ArrowRight: 1, ArrowLeft: -1 },
@@ -13,7 +13,7 @@ export function makeFlow(options, tools) {
   const print = printer(options.digits);
   const element = html("div", { class: "live-flow" });
   const help = "to the side go from stage to stage, up and down from row to row";
-  const { bar, status, numbers } = makeButtons(go, () => (layout(room), draw(last, moving)));
+  const { bar, status, said, numbers } = makeButtons(go, () => (layout(room), draw(last, moving), keepInSight()));
   let step = null; // none: all stages alike
   let own = 0; // the chosen row, if no control has it
   let cursor = null;
@@ -75,6 +75,7 @@ export function makeFlow(options, tools) {
       group.classList.toggle("live-now", to === step);
     });
     setText(status, step === null ? "All stages" : `Stage ${step + 1} of ${stages.length}: ${stages[step].name}`);
+    setText(said, step === null ? "" : saysOf(step));
   }
 
   function outline(lit, part, box, k) {
@@ -91,7 +92,14 @@ export function makeFlow(options, tools) {
     const now = step === null ? stages.length : step;
     const next = (now + steps + places) % places;
     step = next === stages.length ? null : next;
-    (light(), tools.say());
+    (light(), tools.say(), keepInSight());
+  }
+
+  /** Bring the stage that is lit into the middle of the screen, if a part of it lies outside or behind the buttons. */
+  function keepInSight() {
+    const { top, bottom } = parts[step ?? 0].group.getBoundingClientRect();
+    const isSeen = step === null || (top >= 0 && bottom <= innerHeight - bar.offsetHeight);
+    if (!isSeen) parts[step].group.scrollIntoView({ block: "center" });
   }
 
   function choose(i) {
@@ -104,7 +112,7 @@ export function makeFlow(options, tools) {
   /** Return the stage and the cell below a pointer, or null. */
   function below(event, picture) {
     const at = placeIn(picture, event);
-    const cells = stages.map(({ size }, k) => cellAt(at, { ...plan, x: plan.boxes[k].x, y: plan.boxes[k].y }, size));
+    const cells = stages.map(({ size: [n, m] }, k) => cellAt(at, { ...plan, n, m, x: plan.boxes[k].x, y: plan.boxes[k].y }));
     const k = cells.findIndex((cell) => cell !== null);
     return k < 0 ? null : { k, i: Math.floor(cells[k] / stages[k].size[1]), j: cells[k] % stages[k].size[1] };
   }
@@ -133,21 +141,22 @@ export function makeFlow(options, tools) {
     });
   }
 
-  /** Say what the pointer is on, or the author's sentence for this stage. */
+  /** The author's sentence for a stage, which stands beside the buttons. */
+  const saysOf = (k) => sayPieces(stages[k].says, {}, tools, () => ({ row: rows[row()], values: valuesOf(k) }));
+
+  /** Say what the pointer is on. */
   function summary() {
-    if (cursor) {
-      const { k, i, j } = cursor;
-      const value = print(last[stages[k].name][i * stages[k].size[1] + j]);
-      return sentence(options.reads, { stage: stages[k].name, row: rowsOf(k)[i], column: columnOf(k, j), value });
-    }
-    return step === null ? "" : sentence(stages[step].says || "{row}: {values}", { row: rows[row()], values: valuesOf(step) });
+    if (!cursor) return "";
+    const { k, i, j } = cursor;
+    const value = last[stages[k].name][i * stages[k].size[1] + j];
+    return sayPieces(options.reads, {}, tools, () => ({ stage: stages[k].name, row: rowsOf(k)[i], column: columnOf(k, j), value }));
   }
 
-  function valuesOf(k) {
+  const valuesOf = (k) => (write) => {
     const count = stages[k].size[1];
     const first = stages[k].rows ? 0 : row() * count;
-    return Array.from(last[stages[k].name].slice(first, first + count), print).join(", ");
-  }
+    return Array.from(last[stages[k].name].slice(first, first + count), write).join(", ");
+  };
 
   const isMoved = () => step !== null || own !== 0;
 
@@ -156,20 +165,20 @@ export function makeFlow(options, tools) {
     (light(), tools.say());
   }
 
-  const pointed = () => (cursor || step !== null ? summary() : "");
-  return { element, isWide: true, layout, draw, summary, pointed, isMoved, reset };
+  return { element, layout, draw, summary, pointed: summary, isMoved, reset };
 }
 
-/** Back, where one is, Next, and whether the cells hold their numbers. */
+/** Back, Next, where one is and what happens there, and whether the cells hold their numbers. */
 function makeButtons(go, again) {
   const look = { class: "live-step" };
   const status = html("span", { class: "live-flow-status" });
+  const said = html("span", { class: "live-flow-says", "aria-live": "polite" });
   const numbers = makeButton({ ...look, "aria-pressed": "false" }, "Numbers", () => {
     numbers.setAttribute("aria-pressed", String(numbers.getAttribute("aria-pressed") !== "true"));
     again();
   });
   const ways = [makeButton(look, "← Back", () => go(-1)), makeButton(look, "Next →", () => go(1))];
-  return { bar: html("div", { class: "live-flow-bar" }, [...ways, status, numbers]), status, numbers };
+  return { bar: html("div", { class: "live-flow-bar" }, [...ways, status, numbers, said]), status, said, numbers };
 }
 
 function drawArrow(picture, { to, points, head, colour }) {

@@ -21,38 +21,36 @@ export const nameOf = (options, tools, help) => (options.title || tools.name) + 
 /**
  * Return what a view can tell: what is pointed at, or else what stands out.
  *
- * `numbers()` are those shown, `partsAt(k)` the words for the place of number k, which `mark(k)` shows, null for none;
- * `isOwn(k)` tells that there is nothing to be said of it.
+ * `numbers()` are those shown, `partsAt(k)` the words for the place of number k, `wordFor(value)` what it means; `isOwn(k)` tells that there is nothing to be
+ * said of it. Who draws sets `mark(k)`, which shows what is pointed at, null for nothing.
  */
-export function makeTold(options, tools, { numbers, partsAt, mark, isOwn = (_) => false }) {
-  const print = printer(options.digits);
-  const read = (k) => sentence(options.reads, { ...partsAt(k), value: print(numbers()[k]) });
+export function makeTold(options, tools, { numbers, partsAt, wordFor = (_) => "", mark = (_) => {}, isOwn = (_) => false }) {
+  const read = (k) => sayPieces(options.reads, {}, tools, () => ({ ...partsAt(k), value: wordFor(numbers()[k]) || numbers()[k] }));
   const pointed = () => (told.cursor === null || isOwn(told.cursor) ? "" : read(told.cursor));
   const told = {
     cursor: null,
+    mark,
     point(k) {
       if (k === told.cursor) return;
       told.cursor = k;
-      mark(k);
+      told.mark(k);
       tools.say();
     },
     pointed,
-    summary() {
-      const isNone = options.diverging && Array.from(numbers(), print).every((text) => Number(text) === 0);
-      return pointed() || (isNone ? "no difference" : sayLargest(numbers(), read));
-    },
+    summary: () => pointed() || sayLargest(numbers(), read),
     largest: () => partsOfLargest(numbers(), partsAt),
   };
   return told;
 }
 
 /** Let the cells of a picture, n × m in a box, be pointed at and read with keys. */
-export function makePointable(picture, box, [n, m], told) {
+export function makePointable(picture, box, told) {
+  const { n, m } = box;
   const down = { ArrowUp: -1, ArrowDown: 1 },
     right = m > 1 ? { ArrowLeft: -1, ArrowRight: 1 } : {};
   told.cursor = null; // nobody has pointed at a new picture
   for (const event of ["pointermove", "pointerdown"])
-    picture.addEventListener(event, (event) => told.point(cellAt(placeIn(picture, event), box, [n, m])));
+    picture.addEventListener(event, (event) => told.point(cellAt(placeIn(picture, event), box)));
   picture.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && told.point(null)); // a finger leaves as it lifts
   picture.addEventListener("blur", () => told.point(null));
   picture.addEventListener("keydown", (event) => {
@@ -65,7 +63,7 @@ export function makePointable(picture, box, [n, m], told) {
 }
 
 /** Return which of the n × m cells of a box lies at a place, or null. */
-export function cellAt([px, py], { x, y, cw, ch }, [n, m]) {
+export function cellAt([px, py], { x, y, cw, ch, n, m }) {
   const [i, j] = [Math.floor((py - y) / ch), Math.floor((px - x) / cw)];
   return i >= 0 && i < n && j >= 0 && j < m ? i * m + j : null;
 }
@@ -97,9 +95,26 @@ export function placeIn(picture, event) {
   return [event.clientX - frame.left, event.clientY - frame.top];
 }
 
-/** Fill in a sentence such as "{row}, {column}: {value}". */
-export function sentence(template, parts) {
-  return template.replace(/\{(\w+)\}/g, (all, name) => parts[name] ?? all);
+/**
+ * Say a sentence that live/says.py took apart: words, parts of a view, numbers of a frame, what controls are set to.
+ *
+ * A part may be a function of how its numbers are printed.
+ */
+export function sayPieces(pieces, frame, tools, parts = () => ({})) {
+  const all = pieces.some(({ part }) => part) ? parts() : {};
+  const say = (piece) => {
+    if (typeof piece === "string") return piece;
+    if (piece.control) return tools.text(piece.control);
+    const value = piece.part ? all[piece.part] : piece.array ? frame[piece.array][piece.place ?? 0] : piece.number;
+    if (typeof value === "function") return value(printerOf(piece));
+    return typeof value === "number" ? printerOf(piece)(value) : value;
+  };
+  return pieces.map(say).join("");
+}
+
+function printerOf({ digits, percent }) {
+  const print = printer(digits);
+  return percent ? (value) => `${print(100 * value)}%` : print;
 }
 
 /** Say which of the numbers are largest, in the words that `read` has for a place. */

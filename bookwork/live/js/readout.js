@@ -1,6 +1,6 @@
 // The one sentence below a figure: what is pointed at, or else what its author says of it.
+import { sayPieces } from "./reading.js";
 import { html } from "./svg.js";
-import { sayPiece } from "./text.js";
 
 const CALM = 500; // milliseconds without a change before a screen reader is told
 
@@ -20,7 +20,7 @@ export function makeReadout(spec, views, tools, isMoving) {
   const pointed = (view) => (view.pointed ? view.pointed() : hasFocus(view) && spec.views.length > 1 ? view.summary() : "");
   const own = () => (views.length === 1 ? views[0].summary() : "");
   const parts = () => views.find((view) => view.largest).largest();
-  const authored = () => spec.says?.map((piece) => sayPiece(piece, frame, tools, parts)).join("");
+  const authored = () => spec.says && sayPieces(spec.says, frame, tools, parts);
 
   /** Show the sentence; `next` is the frame, if another one is drawn. */
   function say(next = frame) {
@@ -37,7 +37,7 @@ export function makeReadout(spec, views, tools, isMoving) {
 
   /** Let screen readers hear the sentence, once nothing changes any more. */
   function tell() {
-    const text = [shown.textContent, ...views.map((view) => view.spoken?.())].filter(Boolean).join(" ");
+    const text = shown.textContent;
     if (!isMoving() && heard.textContent !== text) heard.textContent = text;
   }
 

@@ -53,5 +53,5 @@ export function makeSentence(options, tools) {
     });
   }
 
-  return { ...told, element, isWide: true, layout, draw };
+  return { ...told, element, layout, draw };
 }

@@ -57,18 +57,6 @@ export function ticks(low, high, count) {
   return { at: found, print: printer(digits) };
 }
 
-/** Draw numbers below a box and beside it, so far away, and a line at each, of the class that `grid(number)` gives. */
-export function drawAxes(picture, { left, right, top, bottom, below, beside, grid = undefined }, [across, toX], [up, toY]) {
-  for (const x of across.at) {
-    if (grid) picture.append(svg("line", { x1: toX(x), x2: toX(x), y1: top, y2: bottom, class: grid(x) }));
-    picture.append(svg("text", { x: toX(x), y: bottom + below, class: "live-label live-middle" }, across.print(x)));
-  }
-  for (const y of up.at) {
-    if (grid) picture.append(svg("line", { x1: left, x2: right, y1: toY(y), y2: toY(y), class: grid(y) }));
-    picture.append(svg("text", { x: left - beside, y: toY(y), class: "live-label live-end" }, up.print(y)));
-  }
-}
-
 /** Estimate the width of a text in pixels, without asking the page. */
 export function textWidth(text, size = 12) {
   return text.length * size * 0.58;

@@ -6,7 +6,7 @@
  */
 import { element } from "../site/element.js";
 import { listen, makeChoices, makeNumbers } from "./form.js";
-import { Outlines } from "./outlines.js";
+import { makeOutlines } from "./outlines.js";
 import { entryOf, follow, update } from "./progress.js";
 
 /** Give a guess its form, which shows what is kept. */
@@ -48,7 +48,7 @@ export function setUpGuess(box) {
 /** @returns {{ form: import("./form.js").Form & { reveal?: () => void }, rights: any[] }} */
 function makeForm(box, open) {
   const { figure, names, right } = box.dataset;
-  if (figure) return { form: new Outlines(box, open), rights: [] };
+  if (figure) return { form: makeOutlines(box, open), rights: [] };
   if (!names) return makeChoice(box, right);
   const parts = names.split(";").map((name) => ({ words: [element("span", { textContent: name.trim() }), " "] }));
   return { form: makeNumbers(parts), rights: right ? right.split(";").map(Number) : [] };

@@ -1,8 +1,8 @@
 /**
  * A guess in a live figure: outlines of bars, cells or points, which the reader drags or moves by keys.
  *
- * A view tells where they can be drawn (`slots`, see live/js/figure.js). With the answer the figure's controls go to the
- * values that the box names, and it draws what Python computed; the outlines stay there, and only there.
+ * A chart tells where they can be drawn (live/js/slots.js). With the answer the figure's controls go to the values that the
+ * box names, and it draws what Python computed; the outlines stay there, and only there.
  */
 import { placeIn } from "../../live/js/reading.js";
 import { place, printer, svg, within } from "../../live/js/svg.js";
@@ -20,196 +20,156 @@ const KEYS = {
   End: [0, STEPS],
 }; // axis, and how many steps along it
 
-/** A form, as form.js describes one, whose answer is drawn in a figure; it has nothing to mark, for the outlines stay beside the truth. */
-export class Outlines {
-  #values = []; // what was guessed: of each bar, cell or point a number, or two; nothing before one is moved
-  #stage = ""; // "asked" while the reader guesses, "answered" once the figure has shown the truth
+/** Make a form, as form.js describes one; it has nothing to mark, for the outlines stay beside the truth. */
+export function makeOutlines(box, open) {
+  const { figure: id, shows, row, names } = box.dataset;
+  const at = Object.entries(JSON.parse(box.dataset.at));
+  const figure = document.getElementById(id);
+  const number = figure?.querySelector(".caption-number")?.textContent.trim() || "the figure";
+  const begin = button("", () => (isCompared() ? compare() : ask()));
+  const words = element("span", { tabIndex: -1 });
+  const done = button("Show the answer", answer);
+  const bar = element("div", { className: "exercise-bar guess-bar" }, words, done);
+  let values = []; // what was guessed: of each bar, cell or point a number, or two; nothing before one is moved
+  let stage = ""; // "asked" while the reader guesses, "answered" once the figure has shown the truth
+  let painted, layer, outlines; // what the figure painted last, and what is drawn over it
+  figure?.addEventListener(
+    "live:painted",
+    (/** @type {any} */ event) => ((painted = { ...event.detail, drawing: event.target }), refresh()),
+  );
+  refresh();
 
-  /** @param box of the guess @param {() => void} open opens the answer */
-  constructor(box, open) {
-    this.asked = box.dataset;
-    this.at = Object.entries(JSON.parse(this.asked.at));
-    this.figure = document.getElementById(this.asked.figure);
-    const number = this.figure?.querySelector(".caption-number")?.textContent.trim() || "the figure";
-    this.again = button(`Compare in ${number}`, () => {
-      this.reveal();
-      this.figure.scrollIntoView({ block: "center" });
-    });
-    this.begin = button(`Guess in ${number}`, () => this.ask());
-    this.node = element("form", { className: "exercise-bar" }, this.begin, this.again);
-    this.words = element("span", { tabIndex: -1 });
-    this.done = button("Show the answer", () => this.answer(open));
-    this.bar = element("div", { className: "exercise-bar guess-bar" }, this.words, this.done);
-    this.outlines = [];
-    this.shown = null; // what the figure painted last
-    this.figure?.addEventListener("live:painted", (/** @type {any} */ { target, detail }) => {
-      this.shown = { ...detail, drawing: target };
-      this.refresh();
-    });
-    this.refresh();
+  function isCompared() {
+    return stage === "answered" && values.length > 0;
   }
 
-  values() {
-    return this.#values;
-  }
-
-  read() {
-    return this.#values.map((value) => value.join(" "));
-  }
-
-  /** Take a guess that was kept, unless it is none; it may come from a file. */
-  show(kept) {
-    const values = kept.map((text) => text.split(" ").map(Number));
-    this.#values = values.flat().every(Number.isFinite) ? values : [];
-    this.#stage = this.#values.length ? "answered" : "";
-    this.layer?.remove();
-    this.refresh();
-  }
-
-  mark() {}
-
-  /** The view in which the guess is drawn, and its options. */
-  get place() {
-    const { spec, views } = this.shown;
-    const k = views.findIndex((view, i) => view.slots && Object.values(spec.views[i]).includes(this.asked.shows));
-    return { view: views[k], print: printer(spec.views[k].digits) };
-  }
-
-  get slots() {
-    const all = this.place.view.slots(this.asked.row, this.asked.shows);
-    const names = this.asked.names?.split(";");
-    return names ? names.map((name, j) => ({ ...all[j], name: name.trim() })) : all;
-  }
-
-  /** Whether the figure is set to what is asked. */
-  get isThere() {
-    return this.at.every(([name, text]) => this.shown.tools.text(name) === text);
+  /** The view in which the guess is drawn, its slots, and how its numbers are printed. */
+  function shown() {
+    const { spec, views } = painted;
+    const k = spec.views.findIndex(({ marks = [] }) => marks.some((mark) => [mark.show, mark.at, mark.to].includes(shows)));
+    const called = names?.split(";") ?? views[k].slots(row, shows).map(({ name }) => name);
+    const slots = called.map((name, j) => ({ ...views[k].slots(row, shows)[j], name: name.trim() }));
+    return { view: views[k], slots, print: printer(spec.views[k].digits) };
   }
 
   /** Let the reader guess, from what the figure shows at its start. */
-  ask() {
-    if (!this.shown) return this.figure.scrollIntoView({ block: "center" }); // it is drawn when one comes near
-    const { tools } = this.shown;
-    this.at.forEach(([name]) => tools.choose(name, tools.control(name).start));
-    this.#stage = "asked";
-    this.refresh();
-    this.bar.scrollIntoView({ block: "nearest" });
-    this.outlines[0].node.focus();
+  function ask() {
+    if (!painted) {
+      figure.addEventListener("live:painted", ask, { once: true }); // it is drawn when one comes near
+      return figure.scrollIntoView({ block: "center" });
+    }
+    at.forEach(([name]) => painted.tools.choose(name, painted.tools.control(name).start));
+    stage = "asked";
+    refresh();
+    bar.scrollIntoView({ block: "nearest" });
+    outlines[0].node.focus();
   }
 
-  reveal() {
-    if (!this.shown) return;
-    const { tools } = this.shown;
-    this.#stage = "answered";
-    this.at.forEach(([name, text]) => tools.choose(name, tools.control(name).texts.indexOf(text)));
-    this.refresh();
+  function reveal() {
+    stage = "answered";
+    at.forEach(([name, text]) => painted?.tools.choose(name, painted.tools.control(name).texts.indexOf(text)));
+    refresh();
+  }
+
+  function compare() {
+    reveal();
+    figure.scrollIntoView({ block: "center" });
   }
 
   /** Open the answer, which may stand above: the figure stays where it is for the reader, and so does the focus. */
-  answer(open) {
-    const top = () => this.figure.getBoundingClientRect().top;
-    const before = top();
+  function answer() {
+    const before = figure.getBoundingClientRect().top;
     open();
-    scrollBy({ top: top() - before, behavior: "instant" });
-    const next = this.bar.hidden ? this.begin : this.words; // the button that was pressed disappears
-    next.focus({ preventScroll: true });
+    scrollBy({ top: figure.getBoundingClientRect().top - before, behavior: "instant" });
+    (bar.hidden ? begin : words).focus({ preventScroll: true }); // the button that was pressed disappears
   }
 
-  /** Whether what was guessed has as many numbers as the figure; it may have changed since. */
-  get isWhole() {
-    return String(this.slots.map(({ now }) => now.length)) === String(this.#values.map((value) => value.length));
+  /** Draw what belongs there now: while it is asked, and with the answer where the figure is set to what is asked. */
+  function refresh() {
+    begin.textContent = `${isCompared() ? "Compare" : "Guess"} in ${number}`;
+    const isThere = painted && at.every(([name, text]) => painted.tools.text(name) === text);
+    bar.hidden = !(painted && (isCompared() ? isThere : stage === "asked"));
+    if (bar.hidden) return layer?.remove();
+    if (!layer?.isConnected) draw();
+    layer.classList.toggle("guess-fixed", isCompared());
+    done.hidden = isCompared();
+    tell();
   }
 
-  /** Draw what belongs there now. */
-  refresh() {
-    const isAnswered = this.#stage === "answered";
-    const isCompared = isAnswered && this.#values.length > 0;
-    this.again.hidden = !isCompared;
-    const isSeen = this.shown && (isCompared ? this.isThere && this.isWhole : this.#stage === "asked");
-    this.bar.hidden = !isSeen;
-    if (!isSeen) return this.layer?.remove();
-    if (!this.layer?.isConnected) this.draw();
-    this.layer.classList.toggle("guess-fixed", isAnswered);
-    this.done.hidden = isAnswered;
-    this.tell();
-  }
-
-  draw() {
-    const { view } = this.place;
+  function draw() {
+    const { view, slots } = shown();
     const picture = view.element.querySelector("svg");
-    const values = this.isWhole ? this.#values : this.slots.map(({ now }) => now);
-    this.outlines = this.slots.map((slot, k) => new Outline(slot, values[k], () => this.take()));
+    const isWhole = slots.every(({ now }, k) => now.length === values[k]?.length); // the figure may have changed since
+    outlines = slots.map((slot, k) => makeOutline(slot, isWhole ? values[k] : slot.now, take));
     const size = { width: picture.getAttribute("width"), height: picture.getAttribute("height") };
-    this.layer = svg("svg", { class: "guess-layer", ...size }, this.outlines.map(({ node }) => node)); // prettier-ignore
+    layer = svg("svg", { class: "guess-layer", ...size }, outlines.map(({ node }) => node)); // prettier-ignore
     view.element.classList.add("guess-over");
-    view.element.append(this.layer);
-    this.shown.drawing.querySelector(".live-views").after(this.bar);
+    view.element.append(layer);
+    painted.drawing.querySelector(".live-views").after(bar);
   }
 
-  take() {
-    this.#values = this.outlines.map(({ value }) => value);
-    this.tell();
+  function take() {
+    values = outlines.map(({ value }) => value());
+    tell();
   }
 
-  /** Say the guess in numbers, and beside it the truth. */
-  tell() {
-    const { print } = this.place;
-    const slots = this.slots;
+  /** Say the guess in numbers, and with the answer the truth beside it. */
+  function tell() {
+    const { slots, print } = shown();
     const write = (value) => (value.length > 1 ? `(${value.map(print).join(", ")})` : print(value[0]));
-    const said = this.outlines.map(({ value }) => write(value));
-    const isAnswered = this.#stage === "answered";
-    const truths = slots.map(({ now }) => write(now));
-    this.outlines.forEach((outline, k) => outline.say(isAnswered ? `${said[k]}; the figure: ${truths[k]}` : said[k], isAnswered));
+    const said = outlines.map(({ value }) => write(value()));
+    outlines.forEach(({ say }, k) => say(isCompared() ? `${said[k]}; the figure: ${write(slots[k].now)}` : said[k], isCompared()));
     const listed = slots.map(({ name }, k) => `${name} ${said[k]}`).join(" · ");
-    this.words.textContent = isAnswered
+    words.textContent = isCompared()
       ? `Outlined, your guess: ${listed}`
       : `Drag the outlines, or use the arrow keys. Your guess: ${listed}`;
   }
+
+  return {
+    node: element("form", { className: "exercise-bar" }, begin),
+    values: () => values,
+    read: () => values.map((value) => value.join(" ")),
+    /** Take a guess that was kept, unless it is none; it may come from a file. */
+    show(kept) {
+      const found = kept.map((text) => text.split(" ").map(Number));
+      values = found.flat().every(Number.isFinite) ? found : [];
+      stage = values.length ? "answered" : "";
+      layer?.remove();
+      refresh();
+    },
+    mark() {},
+    reveal,
+  };
 }
 
-/** The guess of one bar, cell or point. */
-class Outline {
-  constructor(slot, value, changed) {
-    this.slot = slot;
-    this.changed = changed;
-    this.hit = svg("rect", { class: "guess-hit" });
-    this.path = svg("path", { class: "guess-outline" });
-    const [[low, high]] = slot.limits;
-    const role = { role: "slider", tabindex: 0, "aria-label": `Your guess: ${slot.name}`, "aria-valuemin": low, "aria-valuemax": high };
-    this.node = svg("g", role, [this.hit, this.path]);
-    this.node.addEventListener("keydown", (event) => this.press(event));
-    this.node.addEventListener("pointerdown", (event) => (this.node.setPointerCapture(event.pointerId), this.follow(event)));
-    this.node.addEventListener("pointermove", (event) => this.node.hasPointerCapture(event.pointerId) && this.follow(event));
-    this.put(value);
-  }
-
-  put(value) {
-    this.value = value.map((number, k) => within(...this.slot.limits[k], number));
-    place(this.hit, this.slot.area(this.value));
-    this.path.setAttribute("d", this.slot.path(this.value));
-  }
-
-  move(value) {
-    this.put(value);
-    this.changed();
-  }
-
-  say(words, isFixed) {
-    this.node.setAttribute("aria-valuenow", String(this.value[0]));
-    this.node.setAttribute("aria-valuetext", words);
-    this.node.setAttribute("aria-disabled", String(isFixed));
-  }
-
-  press(event) {
+/** Make the outline of one bar, cell or point, which calls back when it is moved. */
+function makeOutline(slot, start, changed) {
+  const [[low, high]] = slot.limits;
+  const [hit, path] = [svg("rect", { class: "guess-hit" }), svg("path", { class: "guess-outline" })];
+  const role = { role: "slider", tabindex: 0, "aria-label": `Your guess: ${slot.name}`, "aria-valuemin": low, "aria-valuemax": high };
+  const node = svg("g", role, [hit, path]);
+  let value;
+  const put = (numbers) => {
+    value = numbers.map((each, k) => within(...slot.limits[k], each));
+    place(hit, slot.area(value));
+    path.setAttribute("d", slot.path(value));
+  };
+  const follow = (event) => (put(slot.read(...placeIn(node.ownerSVGElement, event))), changed());
+  node.addEventListener("pointerdown", (event) => (node.setPointerCapture(event.pointerId), follow(event)));
+  node.addEventListener("pointermove", (event) => node.hasPointerCapture(event.pointerId) && follow(event));
+  node.addEventListener("keydown", (event) => {
     const [axis, steps] = KEYS[event.key] ?? [];
-    if (axis === undefined || this.node.getAttribute("aria-disabled") === "true") return;
+    if (axis === undefined || node.getAttribute("aria-disabled") === "true") return;
     event.preventDefault();
-    const k = Math.min(axis, this.value.length - 1);
-    const [low, high] = this.slot.limits[k];
-    this.move(this.value.map((number, i) => (i === k ? number + (steps * (high - low)) / STEPS : number)));
-  }
-
-  follow(event) {
-    this.move(this.slot.read(...placeIn(this.node.ownerSVGElement, event)));
-  }
+    const k = Math.min(axis, value.length - 1);
+    const far = (steps * (slot.limits[k][1] - slot.limits[k][0])) / STEPS;
+    put(value.map((each, i) => (i === k ? each + far : each)));
+    changed();
+  });
+  put(start);
+  const say = (text, isFixed) => {
+    const told = { "aria-valuenow": value[0], "aria-valuetext": text, "aria-disabled": isFixed };
+    for (const [name, what] of Object.entries(told)) node.setAttribute(name, String(what));
+  };
+  return { node, value: () => value, say };
 }

@@ -16,13 +16,8 @@ export const CONTROLS = {
   FloatLogSliderModel: (model) => slider(model, powers(model)),
   SelectionSliderModel: (model) => slider(model, options(model)),
   DropdownModel: menu,
-  SelectModel: menu,
-  RadioButtonsModel: radios,
   ToggleButtonsModel: toggles,
-  ToggleButtonModel: checkbox,
   CheckboxModel: checkbox,
-  BoundedIntTextModel: (model) => slider(model, numbers(model)),
-  BoundedFloatTextModel: (model) => slider(model, numbers(model)),
 };
 
 /** Refresh a control now and when its model changes. */
@@ -113,49 +108,32 @@ function within(model, number) {
 }
 
 function menu(model) {
-  const select = make("select", { className: "form-select form-select-sm", size: model.get("rows") ?? 0 });
+  const select = make("select", { className: "form-select form-select-sm" });
   select.addEventListener("change", () => move(model, "index", select.selectedIndex));
   select.append(...model.get("_options_labels").map((text) => make("option", { textContent: text })));
   follow(model, () => Object.assign(select, { selectedIndex: model.get("index") ?? -1, disabled: model.get("disabled") }));
   return row(model, select);
 }
 
-/** Several elements of one control, of which one is chosen; `mark(part, isChosen)` shows which. */
-function group(model, role, parts, mark) {
-  follow(model, () => parts.forEach((part, k) => mark(part, k === model.get("index"))));
-  const choices = make("div", { className: "book-choices" }, ...parts);
-  return make("div", { className: "book-control", role, "aria-label": plainName(model) }, label(model), choices);
-}
-
-function radios(model) {
-  const name = `book-control-${model.model_id}`;
-  const made = model.get("_options_labels").map((text, k) => tick({ type: "radio", name, onchange: () => move(model, "index", k) }, text));
-  return group(model, "radiogroup", made, ({ firstChild: radio }, isChosen) => {
-    Object.assign(radio, { checked: isChosen, disabled: model.get("disabled") });
-  });
-}
-
 function toggles(model) {
   const made = model.get("_options_labels").map((text, k) => {
     return button(text, () => move(model, "index", k), { title: model.get("tooltips")?.[k] ?? "" });
   });
-  return group(model, "group", made, (each, isChosen) => {
-    each.disabled = model.get("disabled");
-    each.classList.toggle("active", isChosen);
-    each.setAttribute("aria-pressed", String(isChosen));
-  });
-}
-
-/** A box or a dot to tick, and its text. */
-function tick(input, text) {
-  return make("label", { className: "form-check" }, make("input", { className: "form-check-input", ...input }), text);
+  follow(model, () =>
+    made.forEach((each, k) => {
+      each.disabled = model.get("disabled");
+      each.classList.toggle("active", k === model.get("index"));
+      each.setAttribute("aria-pressed", String(k === model.get("index")));
+    }),
+  );
+  const choices = make("div", { className: "book-choices" }, ...made);
+  return make("div", { className: "book-control", role: "group", "aria-label": plainName(model) }, label(model), choices);
 }
 
 function checkbox(model) {
-  const onchange = () => move(model, "value", box.checked);
+  const box = make("input", { className: "form-check-input", type: "checkbox", "aria-label": plainName(model) });
+  box.addEventListener("change", () => move(model, "value", box.checked));
   const text = make("span", { className: "book-label", textContent: model.get("description") });
-  const made = tick({ type: "checkbox", "aria-label": plainName(model), onchange }, text);
-  const box = made.firstChild;
   follow(model, () => Object.assign(box, { checked: Boolean(model.get("value")), disabled: model.get("disabled") }));
-  return make("div", { className: "book-control" }, made);
+  return make("div", { className: "book-control" }, make("label", { className: "form-check" }, box, text));
 }

@@ -45,10 +45,9 @@ function withScripts(state, all) {
   return { ...state, ...(state._esm && { _esm: own("_esm"), _css: own("_css") }) };
 }
 
-/** What a widget would run, or style the page with: its own script and sheet, or those of a live figure's views. */
-function scriptsOf({ _anywidget_id, _esm, _css, spec }) {
-  const brought = _anywidget_id === LIVE ? spec.views.map(({ script }) => script) : [_esm, _css];
-  return brought.filter(Boolean);
+/** What a widget would run, or style the page with: its own script and sheet; that of a live figure is in the page. */
+function scriptsOf({ _anywidget_id, _esm, _css }) {
+  return _anywidget_id === LIVE ? [] : [_esm, _css].filter(Boolean);
 }
 
 /** A widget and all that it refers to, at any depth, by their ids. */

@@ -1,11 +1,8 @@
 """Waves that add up to corners and jumps: the library of the book "Sums of Waves"."""
 
-from pathlib import Path
-
 import numpy as np
 
 __version__ = "0.1.0"
-CIRCLES = Path(__file__).with_name("circles.js")  # draws what `arms` returns
 SHAPES = ("square", "triangle", "saw")
 
 

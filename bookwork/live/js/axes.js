@@ -1,0 +1,161 @@
+// The room of a chart: how large it is, where its box stands in it, its scales, and what is written at them.
+import { palette } from "./colours.js";
+import { printer, setText, shorten, svg, textWidth, ticks } from "./svg.js";
+
+const BAR = 58, // room for the colour bar and its numbers
+  ROW = 24, // height of a bar with its label
+  UPRIGHT = 16, // a narrower column has its label upright, which can be larger than one that leans
+  TICK = 68, // pixels from one number at an axis to the next, about
+  WIDEST = { square: 460, curve: 760 };
+
+/** Scales: `to` makes pixels of a value, `back` a value of pixels; `at` is where something is written. */
+const SCALES = {
+  band: (count, [a, b]) => {
+    const step = (b - a) / count;
+    return { count, step, to: (k) => a + k * step, middle: (k) => a + (k + 0.5) * step };
+  },
+  linear: ([low, high], [a, b]) => ({
+    limits: [low, high],
+    to: (value) => a + ((value - low) / (high - low)) * (b - a),
+    back: (pixel) => low + ((pixel - a) / (b - a)) * (high - low),
+    ...ticks(low, high, Math.abs(b - a) / TICK),
+  }),
+  log: (limits, ends) => {
+    const powers = SCALES.linear(limits.map(Math.log10), ends);
+    return { limits, to: (value) => powers.to(Math.log10(value)), back: (pixel) => 10 ** powers.back(pixel), ...factors(limits) };
+  },
+};
+
+/** Return powers of ten between two limits; if there are few, their halves and fifths too. */
+function factors([low, high]) {
+  const found = (digits) => {
+    const all = [];
+    for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); k++) all.push(...digits.map((digit) => digit * 10 ** k));
+    return all.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  };
+  const tens = found([1]);
+  const print = (value) => printer(Math.max(0, -Math.floor(Math.log10(value) + 1e-9)))(value);
+  return { at: tens.length > 2 ? tens : found([1, 2, 5]), print };
+}
+
+/** What the labels beside the bands of a chart need, at most a part of its width. */
+export function labelRoom({ labels, rows }, width) {
+  if (!labels && !rows) return 0;
+  return Math.min(Math.max(...(rows ?? labels).flat().map((text) => textWidth(text))) + 12, (rows ? 0.36 : 0.5) * width);
+}
+
+/** Return { width, height, box, x, y } of a chart, and how its labels are turned. */
+export function measure(options, width, labels, tallest) {
+  const { x, y } = options;
+  if (x.kind === "band") return measureMatrix(options, width, labels, Math.min(tallest, 0.65 * width));
+  if (y.kind === "band") return measureBars(options, width, Math.min(labels, 0.5 * width));
+  return measurePlane(options, Math.min(width, WIDEST[options.square ? "square" : "curve"]));
+}
+
+/** Small matrices get large cells. */
+function measureMatrix({ rows, columns, words }, width, left, tallest) {
+  const widest = Math.max(...columns.map((text) => textWidth(text)));
+  const most = columns.length <= 3 ? 140 : columns.length <= 8 ? 96 : 56;
+  const bar = words.length ? 4 : BAR;
+  let cw = Math.max(6, Math.min(most, Math.floor((width - left - bar) / columns.length)));
+  const long = Math.min(widest, 110);
+  const leaning = Math.min(cw, Math.floor((width - left - 0.71 * long) / columns.length)); // the last label leans to the right
+  const turned = widest <= cw - 4 ? 0 : leaning < UPRIGHT ? 90 : 45;
+  const [rise, lean] = turned === 45 ? [0.71 * long, 0.71 * long] : [long, 0];
+  if (turned === 45) cw = leaning;
+  const ch = Math.min(Math.max(cw, rows.length === 1 ? 34 : 0), rows.length <= 6 ? 48 : 40, Math.max(14, tallest / rows.length));
+  const top = turned ? rise + 18 : 24;
+  const box = { left, right: left + cw * columns.length, top, bottom: top + ch * rows.length };
+  return {
+    ...framed(box),
+    box,
+    turned,
+    hasDigits: !words.length && cw >= 30 && ch >= 18,
+    width: box.right + Math.max(bar, lean),
+    height: box.bottom + 6,
+  };
+
+  function framed({ left, right, top, bottom }) {
+    return { x: SCALES.band(columns.length, [left, right]), y: SCALES.band(rows.length, [top, bottom]) };
+  }
+}
+
+function measureBars({ labels, by, limits, digits }, width, left) {
+  const count = (by ? labels[0] : labels).length;
+  const box = { left, right: width - textWidth(printer(digits)(limits[1])) - 16, top: 0, bottom: count * ROW };
+  const [x, y] = [SCALES.linear(limits, [box.left, box.right]), SCALES.band(count, [box.top, box.bottom])];
+  return { width, height: box.bottom + 4, box, x, y };
+}
+
+function measurePlane({ x, y, limits, square }, width) {
+  const low = y.limits ?? limits;
+  const words = SCALES[y.kind](low, [380, 0]);
+  const left = 12 + (y.label ? 18 : 0) + 7 * Math.max(...words.at.map((value) => words.print(value).length));
+  const foot = x.label ? 42 : 24;
+  const height = square ? width - left + foot - 2 : Math.max(220, Math.min(380, 0.55 * width));
+  const box = { left, right: width - 12, top: 10, bottom: height - foot };
+  const make = (scale, ends) => SCALES[scale.kind](scale.limits ?? limits, ends);
+  return { width, height, box, x: make(x, [box.left, box.right]), y: make(y, [box.bottom, box.top]) };
+}
+
+/** Write what stands at the axes; returns a function that does so again, for labels that follow a control. */
+export function drawAxes(picture, plan, options, bands) {
+  const { x, y, box } = plan;
+  if (options.x.kind === "band") {
+    drawColumns(picture, plan, bands.x());
+    if (!options.words.length) drawColourBar(picture, box, options);
+  } else if (options.x.bare) {
+    picture.append(svg("line", { x1: x.to(0), x2: x.to(0), y1: box.top, y2: box.bottom, class: "live-axis" }));
+  } else {
+    drawNumbers(picture, box, options, x, y);
+  }
+  return options.y.kind === "band" ? drawRows(picture, plan, bands.y) : () => {};
+}
+
+function drawRows(picture, { y, box }, names) {
+  const small = y.step < 13 ? { style: `font-size: ${Math.max(8, y.step - 1)}px` } : {};
+  const texts = names().map((_, i) => svg("text", { x: box.left - 7, y: y.middle(i), class: "live-label live-end", ...small }));
+  picture.append(...texts);
+  const write = () => names().forEach((name, i) => setText(texts[i], shorten(name, box.left - 7)));
+  write();
+  return write;
+}
+
+function drawColumns(picture, { x, box, turned }, names) {
+  names.forEach((label, j) => {
+    const at = { x: x.middle(j), y: box.top - 9 };
+    const turn = turned ? { transform: `rotate(${-turned} ${at.x} ${at.y})` } : { class: "live-label live-middle" };
+    if (turned === 90) turn.style = `font-size: min(var(--live-size), ${Math.max(8, x.step)}px)`;
+    picture.append(svg("text", { ...at, class: "live-label", ...turn }, turned ? shorten(label, 110) : label));
+  });
+}
+
+/** Draw numbers below a box and beside it, a line at each, and what the axes are called. */
+function drawNumbers(picture, { left, right, top, bottom }, { x: across, y: up }, x, y) {
+  const line = (value, ends) => svg("line", { ...ends, class: Math.abs(value) < 1e-9 ? "live-axis" : "live-grid" });
+  const write = (at, text, side, more = {}) => svg("text", { ...at, class: `live-label live-${side}`, ...more }, text);
+  for (const value of x.at) {
+    const u = x.to(value);
+    picture.append(line(value, { x1: u, x2: u, y1: top, y2: bottom }), write({ x: u, y: bottom + 14 }, x.print(value), "middle"));
+  }
+  for (const value of y.at) {
+    const v = y.to(value);
+    picture.append(line(value, { x1: left, x2: right, y1: v, y2: v }), write({ x: left - 6, y: v }, y.print(value), "end"));
+  }
+  const [u, v] = [(left + right) / 2, (top + bottom) / 2];
+  picture.append(write({ x: u, y: bottom + 34 }, across.label, "middle"));
+  picture.append(write({ x: 9, y: v }, up.label, "middle", { transform: `rotate(-90 9 ${v})` }));
+}
+
+/** Draw the scale of the colours, beside the cells. */
+function drawColourBar(picture, { right, top, bottom }, { limits, digits }) {
+  const [height, x, parts] = [bottom - top - 1, right + 10, 16];
+  const [shades, print] = [palette(limits[0] < 0), printer(digits)];
+  for (let k = 0; k < parts; k++) {
+    const { fill } = shades[Math.round((255 * (parts - 1 - k)) / (parts - 1))];
+    picture.append(svg("rect", { x, y: top + (k * height) / parts, width: 10, height: height / parts + 0.5, fill }));
+  }
+  picture.append(svg("rect", { x, y: top, width: 10, height, class: "live-frame" }));
+  picture.append(svg("text", { x: x + 14, y: top + 6, class: "live-label" }, print(limits[1])));
+  picture.append(svg("text", { x: x + 14, y: top + Math.max(height - 5, 21), class: "live-label" }, print(limits[0])));
+}

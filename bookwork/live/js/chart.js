@@ -1,0 +1,299 @@
+// One chart of marks over two scales: heatmaps, bars, curves and planes are lists of marks, made in live/charts.py.
+//
+// A mark is make(mark, scene) -> draw(frame, shown): it puts its elements into `scene.layer`, and moves them to each frame. A
+// scale turns numbers into pixels, and back. What a mark shows is given as numbers, as the name of an array, or as "@" and
+// the name of a control, where that stands.
+import { makeCells, palette, shadeOf } from "./colours.js";
+import { drawAxes, labelRoom, measure } from "./axes.js";
+import { placeLabels } from "./labels.js";
+import { DASHES, lineStyle, makeLegend } from "./legend.js";
+import { makeDraggable, makePicture, makePointable, makeTold, sayPieces } from "./reading.js";
+import { slotsOf } from "./slots.js";
+import { between, html, labelsNow, place, pointsOf, printer, setText, svg, update, within } from "./svg.js";
+
+const TIP = 9, // the length of an arrow's head
+  LONGEST = 130, // pixels for the longest bar and its number
+  LEAST = 0.05; // of the largest number: a smaller one stands in its cell only while it is pointed at
+const SHAPES = { triangle: "M0 -9 L8 6 L-8 6 Z", diamond: "M0 -8 L8 0 L0 8 L-8 0 Z" };
+
+const MARKS = {
+  /** The cells of a matrix. */
+  cell({ show }, { layer, box, x, y, hasDigits, options, told }) {
+    const { limits, digits } = options;
+    const shades = palette(limits[0] < 0);
+    const least = digits && LEAST * Math.max(...limits.map(Math.abs)); // whole numbers are names
+    const grid = { x: box.left, y: box.top, cw: x.step, ch: y.step, font: hasDigits && 12, least };
+    const paint = makeCells(layer, [y.count, x.count], grid, printer(digits));
+    const marker = svg("rect", { class: "live-cursor", width: x.step, height: y.step, visibility: "hidden" });
+    layer.append(marker);
+    let last;
+    told.mark = (k) => {
+      update(marker, "visibility", k === null ? "hidden" : "visible");
+      place(marker, { x: x.to(k % x.count), y: y.to(Math.floor(k / x.count)) });
+      paint(...last, shades, limits, k);
+    };
+    return (frame, shown) => paint(...(last = [frame[show], shown[show]]), shades, limits, told.cursor);
+  },
+
+  /** A bar from zero for each number, which stands at its end. */
+  bar({ show }, { layer, x, y, options, told }) {
+    const print = printer(options.digits);
+    const bars = Array.from({ length: y.count }, (_, j) => {
+      const rect = svg("rect", { y: y.to(j) + 3, height: y.step - 6, class: "live-bar" });
+      const text = svg("text", { y: y.middle(j), class: "live-label" });
+      layer.append(rect, text);
+      return { rect, text };
+    });
+    told.mark = (j) => bars.forEach(({ rect }, at) => rect.classList.toggle("live-chosen", at === j));
+    return (frame, shown) =>
+      bars.forEach(({ rect, text }, j) => {
+        const [from, to] = [0, shown[show][j]].map((value) => x.to(within(...x.limits, value)));
+        place(rect, { x: Math.min(from, to), width: Math.abs(to - from) });
+        place(text, { x: Math.max(from, to) + 6 });
+        setText(text, print(frame[show][j]));
+      });
+  },
+
+  /** A line over the places of the view, or dots on a faint one; in a legend it can be switched off. */
+  line({ show }, { layer, x, y, options, style, isOn }) {
+    const path = layer.appendChild(svg("path", { class: "live-line", ...style }));
+    const dots = options.dots ? layer.appendChild(svg("path", { class: "live-line live-dots", ...style })) : null;
+    const across = options.places.map((value) => x.to(value).toFixed(1));
+    if (dots) update(path, "opacity", 0.3);
+    return (_, shown) => {
+      const steps = across.map((u, i) => `${u} ${y.to(shown[show][i]).toFixed(1)}`);
+      update(layer, "visibility", isOn() ? "visible" : "hidden");
+      update(path, "d", `M${steps.join(" L")}`);
+      if (dots) update(dots, "d", steps.map((step) => `M${step}h0`).join(""));
+    };
+  },
+
+  /** Points, which grow with their weights. */
+  point(mark, scene) {
+    const { x, y, layer, spots } = scene;
+    const own = { mark, points: [] };
+    spots.push(own);
+    let groups;
+    return (_, shown) => {
+      const weights = mark.weights ? shown[mark.weights] : null;
+      const most = weights && mark.scatter ? Math.max(...weights) || 1 : 1;
+      const points = placesOf(mark.at, shown, scene.tools);
+      groups ??= points.map((_, j) =>
+        layer.appendChild(svg("g", { class: `live-mark live-${mark.colour}` }, [shapeOf(mark), ...nameOf(mark, scene, j)])),
+      );
+      own.points = points.map(([u, v], j) => {
+        const share = weights ? Math.max(0, weights[j]) / most : 0;
+        const reach = mark.scatter ? 2.5 + 5 * share : weights ? 4 + 13 * Math.sqrt(share) : 6;
+        const [px, py] = [x.to(u), y.to(v)];
+        update(groups[j], "transform", `translate(${px.toFixed(1)} ${py.toFixed(1)})`);
+        if (weights) place(groups[j].firstChild, { r: reach });
+        if (weights && mark.scatter) update(groups[j].firstChild, "fill-opacity", (0.15 + 0.75 * share).toFixed(2));
+        return { x: px, y: py, reach, group: groups[j] };
+      });
+    };
+  },
+
+  /** A line where a control stands, or from the side to there, at a height. */
+  rule(mark, { x, y, box, layer, tools }) {
+    const line = layer.appendChild(svg("line", { class: mark.y ? "live-reading-line" : "live-stand-line" }));
+    return (_, shown) => {
+      const u = x.to(valueOf(mark.x, shown, tools));
+      const v = mark.y && y.to(shown[mark.y][0]);
+      place(line, mark.y ? { x1: box.left, x2: u, y1: v, y2: v } : { x1: u, x2: u, y1: box.top, y2: box.bottom });
+    };
+  },
+
+  /** Arrows, or lines as wide as they weigh. */
+  arrow(mark, scene) {
+    const { x, y, layer, spots, tools } = scene;
+    const own = { mark, points: [] };
+    if (mark.names || mark.head) spots.push(own);
+    let parts;
+    return (_, shown) => {
+      const ends = placesOf(mark.to, shown, tools);
+      const starts = mark.start === null ? ends.map(() => [0, 0]) : placesOf(mark.start, shown, tools);
+      parts ??= ends.map((_, j) => {
+        const line = svg("line", { class: `live-${mark.weights ? "pull" : "vector"} live-${mark.colour}` });
+        const head = svg("path", { class: "live-tip" });
+        const group = svg("g", { class: `live-mark live-${mark.colour}` }, mark.head ? [head, ...nameOf(mark, scene, j)] : []);
+        layer.append(line, group);
+        return { line, head, group };
+      });
+      own.points = ends.map(([u, v], j) => {
+        const [px, py] = [x.to(u), y.to(v)];
+        const [sx, sy] = [x.to((starts[j] ?? starts[0])[0]), y.to((starts[j] ?? starts[0])[1])];
+        putArrow(parts[j], [sx, sy], [px, py], mark);
+        if (mark.weights) update(parts[j].line, "stroke-width", (5 * Math.max(0, shown[mark.weights][j])).toFixed(2));
+        return { x: px, y: py, reach: 6, group: parts[j].group, prefer: px === sx && py === sy ? undefined : [px - sx, py - sy] };
+      });
+    };
+  },
+
+  /** An area, as far as it can be seen. */
+  area({ corners }, { x, y, box, layer }) {
+    const id = `live-clip-${Math.random().toString(36).slice(2)}`;
+    const seen = { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
+    const points = corners.map(([u, v]) => `${x.to(u).toFixed(1)},${y.to(v).toFixed(1)}`).join(" ");
+    layer.append(svg("clipPath", { id }, [svg("rect", seen)]));
+    layer.append(svg("polygon", { points, class: "live-region", "clip-path": `url(#${id})` }));
+    return () => {};
+  },
+};
+
+/** Make a chart; see figure.js for what a view is. */
+export function makeChart(options, tools) {
+  const element = html("div", { class: `live-${options.kind}` });
+  const bands = {
+    x: labelsNow(options[options.x.names], undefined, tools),
+    y: labelsNow(options[options.y.names], options.by, tools),
+  };
+  const pointed = options.marks.find(({ kind }) => kind === "cell" || kind === "bar");
+  const lines = options.marks.filter(({ kind }) => kind === "line");
+  const isOn = lines.map(() => true);
+  const style = (k) => (lines.length > 1 ? lineStyle(k, DASHES.curve) : {});
+  let draws, scene, last;
+  const told = makeTold(options, tools, { numbers: () => last[0][pointed.show], partsAt, wordFor });
+
+  /** The words for the place of a cell or bar. */
+  function partsAt(k) {
+    if (pointed.kind === "bar") return { label: bands.y()[k] };
+    const columns = bands.x();
+    return { row: bands.y()[Math.floor(k / columns.length)], column: columns[k % columns.length] };
+  }
+
+  /** What a number means, if it can only be one of a few. */
+  function wordFor(value) {
+    return options.words?.find(([number]) => Math.abs(number - value) < 1e-4)?.[1];
+  }
+
+  function layout(width, labels, tallest) {
+    const plan = measure(options, width, labels, tallest);
+    const picture = makePicture(plan.width, plan.height, options, tools, help());
+    const [axes, marks] = [svg("g"), svg("g")];
+    const refresh = drawAxes(axes, plan, options, bands);
+    scene = { ...plan, options, tools, told, bands, spots: [] };
+    draws = options.marks.map((mark) => {
+      const k = lines.indexOf(mark);
+      return MARKS[mark.kind](mark, { ...scene, layer: marks.appendChild(svg("g")), style: style(k), isOn: () => isOn[k] });
+    });
+    draws.push(() => putNames(scene), refresh);
+    picture.append(...(plan.x.count ? [marks, axes] : [axes, marks])); // a grid lies below lines, labels above cells
+    if (pointed) makePointable(picture, cellsOf(plan), told);
+    if (options.drag.length) makeDraggable(picture, options.drag, (px, py) => [plan.x.back(px), plan.y.back(py)], tools);
+    element.replaceChildren(picture, ...legend());
+  }
+
+  function help() {
+    if (pointed) return `read the ${pointed.kind}s`;
+    const [control] = options.drag;
+    return control && `move the ${options.marks.find(({ shape }) => shape === "triangle")?.called ?? tools.control(control).label}`;
+  }
+
+  function legend() {
+    const line = (k) => ({ class: "live-line", ...style(k) });
+    const names = lines.map(({ label }) => label);
+    if (lines.length > 1) return [makeLegend(names, isOn, { line, again: () => draw(...last) })];
+    const swatches = (options.words ?? []).map((each) => swatchOf(each, options.limits));
+    const samples = [...options.marks.filter(({ called }) => called).map(sampleOf), ...swatches];
+    return samples.length ? [html("div", { class: "live-legend" }, samples)] : [];
+  }
+
+  function draw(frame, shown) {
+    last = [frame, shown];
+    draws.forEach((each) => each(frame, shown));
+  }
+
+  const room = (width) => labelRoom(options, width);
+  return {
+    ...(pointed ? told : { summary: () => sayPieces(options.says, last[0], tools) }),
+    element,
+    upright: Boolean(options.square),
+    ...(pointed?.kind === "bar" && { narrowest: room(Infinity) + LONGEST }),
+    labelRoom: room,
+    layout,
+    draw,
+    slots: (row, shows) => slotsOf(scene, last[0], row, shows),
+  };
+}
+
+/** The cells that are pointed at: those of a matrix, or whole rows. */
+function cellsOf({ box, x, y, width }) {
+  if (x.count) return { x: box.left, y: box.top, cw: x.step, ch: y.step, n: y.count, m: x.count };
+  return { x: 0, y: 0, cw: width, ch: y.step, n: y.count, m: 1 };
+}
+
+/** Return what stands where a control stands, or what an array holds. */
+const valueOf = (channel, shown, tools) =>
+  channel[0] === "@" ? between(tools.control(channel.slice(1)).values, shown[channel][0]) : shown[channel][0];
+
+/** Return the places of points: those of an array, fixed ones, or the one that two channels tell. */
+function placesOf(at, shown, tools) {
+  if (typeof at?.[0] === "string" && typeof at !== "string") return [at.map((channel) => valueOf(channel, shown, tools))];
+  return pointsOf(at, shown);
+}
+
+function shapeOf({ shape, scatter }) {
+  if (SHAPES[shape]) return svg("path", { d: SHAPES[shape] });
+  return svg("circle", { r: scatter ? 3 : 6, class: shape === "ring" ? "live-hollow" : scatter ? "live-dot" : "" });
+}
+
+function nameOf({ names }, { options }, j) {
+  const text = names && options[names][j];
+  return text ? [svg("text", { class: "live-label" }, text)] : [];
+}
+
+/** Put a line that ends where the head begins, and the head, which is no longer than half of the way. */
+function putArrow({ line, head, group }, [sx, sy], [px, py], mark) {
+  const [dx, dy] = [px - sx, py - sy];
+  const long = Math.hypot(dx, dy);
+  const tip = mark.head ? Math.min(TIP, 0.6 * long) : 0;
+  const share = long ? (long - tip) / long : 0;
+  place(line, { x1: sx, y1: sy, x2: sx + dx * share, y2: sy + dy * share });
+  update(group, "transform", `translate(${px.toFixed(1)} ${py.toFixed(1)})`);
+  if (!mark.head) return;
+  update(head, "d", tipOf(tip));
+  update(head, "visibility", long < 1 ? "hidden" : "visible");
+  update(head, "transform", `rotate(${((Math.atan2(dy, dx) * 180) / Math.PI).toFixed(1)})`);
+}
+
+const tipOf = (long) => `M0 0L${-long} ${-0.56 * long}L${-long} ${0.56 * long}Z`;
+
+/** Put each name beside its point: away from where it moves, and on nothing else. */
+function putNames({ spots, options, box }) {
+  const goals = spots.find(({ mark }) => mark.head && mark.start)?.points;
+  const around = ({ x, y }, r) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r });
+  const room = { x: box.left, y: 0, w: box.right - box.left, h: box.bottom };
+  const taken = [];
+  for (const named of spots.filter(({ mark }) => mark.names)) {
+    const texts = options[named.mark.names];
+    const others = spots.filter((each) => each !== named).flatMap(({ points }) => points.map((point) => around(point, 8)));
+    const flees = goals && goals !== named.points;
+    const points = named.points.map((point, j) => ({ ...point, prefer: flees ? awayFrom(goals[j], point) : point.prefer }));
+    placeLabels(points, (j) => texts[j] ?? "", room, [...others, ...taken]).forEach(({ x, y, anchor, area }, j) => {
+      const text = points[j].group.querySelector("text");
+      if (!text) return;
+      taken.push(area);
+      place(text, { x: x - points[j].x, y: y - points[j].y });
+      update(text, "class", `live-label ${anchor}`);
+    });
+  }
+}
+
+const awayFrom = (goal, { x, y }) => (goal.x === x && goal.y === y ? undefined : [x - goal.x, y - goal.y]);
+
+/** A colour, and what it means. */
+function swatchOf([value, word], limits) {
+  const { fill } = shadeOf(palette(limits[0] < 0), value, limits);
+  const box = svg("rect", { x: 1, y: 3, width: 14, height: 12, fill, class: "live-swatch" });
+  return html("span", {}, [svg("svg", { width: 18, height: 18, "aria-hidden": "true" }, [box]), word]);
+}
+
+/** A piece of a mark, and what it is called. */
+function sampleOf(mark) {
+  const isArrow = mark.kind === "arrow";
+  const [width, x] = isArrow ? [28, 24] : [18, 9];
+  const line = isArrow ? [svg("path", { d: "M0 9H16", class: `live-vector live-${mark.colour}` })] : [];
+  const shape = isArrow ? svg("path", { d: tipOf(TIP) }) : shapeOf(mark);
+  const sample = svg("g", { class: `live-mark live-${mark.colour}`, transform: `translate(${x} 9) scale(.8)` }, [shape]);
+  return html("span", {}, [svg("svg", { width, height: 18, "aria-hidden": "true" }, [...line, sample]), mark.called]);
+}
