@@ -129,17 +129,22 @@ def test_a_new_book_has_the_title_that_was_asked_for(tmp_path, theme, title):
     assert (tmp_path / "book" / settings["bookwork_package"] / "__init__.py").is_file()
 
 
+def check(folder):
+    """Check a book; return the exit code, and what is printed and complained of."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = run_python("-m", "bookwork", "check", cwd=folder, env=environment)
+    return done.returncode, done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("theme", ["book", "furo"])
-def test_a_new_book_has_no_fault(bookwork, tmp_path, theme):
+def test_a_new_book_has_no_fault(tmp_path, theme):
     assert main(["new", str(tmp_path / "book"), "--theme", theme]) == 0
-    said = bookwork(tmp_path / "book", "check", "--text")
-    assert said == (0, "No faults were found.\n", "")
+    assert check(tmp_path / "book") == (0, "No faults were found.\n", "")
 
 
 @pytest.mark.parametrize("name", ["second-book", "economics"])
-def test_the_examples_have_no_fault(bookwork, name):
-    said = bookwork(ROOT / "examples" / name, "check", "--text")
-    assert said == (0, "No faults were found.\n", "")
+def test_the_examples_have_no_fault(name):
+    assert check(ROOT / "examples" / name) == (0, "No faults were found.\n", "")
 
 
 @pytest.fixture
@@ -160,12 +165,12 @@ def bookwork(monkeypatch, capsys):
     return run
 
 
-def test_faults_are_told_in_sentences_with_their_lines(bookwork, tmp_path):
+def test_faults_are_told_in_sentences_with_their_lines(tmp_path):
     main(["new", str(tmp_path / "book")])
     page = tmp_path / "book" / "chapters" / "first.md"
     text = page.read_text(encoding="utf-8").replace("{numref}`fig-shares`", "{numref}`fig-shres`")
     page.write_text(text)
-    code, said, _ = bookwork(tmp_path / "book", "check", "--text")
+    code, said, _ = check(tmp_path / "book")
     assert code == 1
     assert said == "chapters/first.md:26: there is no label fig-shres; did you mean fig-shares?\n"
 
@@ -177,15 +182,15 @@ def test_a_terminal_that_knows_few_signs_is_told_every_fault(tmp_path):
     page.write_text(text, encoding="utf-8")
     old = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONPATH": str(ROOT)}
     environment = {n: v for n, v in os.environ.items() if n != "PYTHONIOENCODING"} | old
-    done = run_python("-m", "bookwork", "check", "--text", cwd=page.parents[1], env=environment)
+    done = run_python("-m", "bookwork", "check", cwd=page.parents[1], env=environment)
     assert "there is no label fig-\\u6ce2" in done.stdout, done.stderr
 
 
-def test_exercises_without_their_table_are_told(bookwork, tmp_path):
+def test_exercises_without_their_table_are_told(tmp_path):
     main(["new", str(tmp_path / "book"), "--title", "Waves"])
     (tmp_path / "book" / "waves" / "exercises" / "__init__.py").unlink()
     said = "waves/exercises/__init__.py:1: EXERCISES is missing: see `bookwork new`\n"
-    assert bookwork(tmp_path / "book", "check", "--text")[:2] == (1, said)
+    assert check(tmp_path / "book")[:2] == (1, said)
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, capsys):
@@ -207,23 +212,7 @@ def test_the_report_is_that_of_the_book_in_the_folder(bookwork):
     assert (code, "ada" in said, wrong) == (0, True, "")
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "said"),
-    [
-        ("_toc.yml", "root: [", "_toc.yml:1: while parsing a flow node: expected the node content"),
-        ("chapters/first.md", "---\na: [\n---\n", "chapters/first.md:2: the first lines cannot be"),
-        ("chapters/first.ipynb", '{"cells":\n', "chapters/first.ipynb:2: this is not a notebook"),
-        ("chapters/first.ipynb", '{"cells": [3]}', "chapters/first.ipynb:1: this is not a"),
-    ],
-)
-def test_a_book_that_cannot_be_read_has_no_report_but_a_sentence(
-    bookwork, tmp_path, path, text, said
-):
-    main(["new", str(tmp_path / "book")])
-    (tmp_path / "book" / path).with_suffix(".md").unlink(missing_ok=True)
-    (tmp_path / "book" / path).write_text(text)
-    code, out, wrong = bookwork(tmp_path / "book", "report", str(ROOT / "examples" / "class"))
-    assert (code, out, wrong[: len(said)]) == (1, "", said)
+LIVE = 'extensions = ["myst_nb", "bookwork"]\n'
 
 
 @pytest.mark.parametrize(
@@ -232,33 +221,33 @@ def test_a_book_that_cannot_be_read_has_no_report_but_a_sentence(
         ("_config.yml", "title: [", "_config.yml:1: expected the node content"),
         (
             "_config.yml",
-            "title: A\nsphinx:\n  config:\n    bookwork_pakage: a\n",
+            "\nsphinx:\n  config:\n    bookwork_pakage: a\n  extra_extensions: [bookwork]\n",
             "_config.yml:4: there is no setting bookwork_pakage; did you mean bookwork_package?",
         ),
         (
             "conf.py",
-            "bookwork_package = 'waves'\n",
+            f"bookwork_package = 'waves'\n{LIVE}",
             "conf.py:1: bookwork_package is waves, but the book has no folder waves",
         ),
         (
             "conf.py",
-            "bookwork_exercises = 'shop.questions'\n",
+            f"bookwork_exercises = 'shop.questions'\n{LIVE}",
             "conf.py:1: bookwork_exercises is shop.questions, but the book has no folder "
             "shop/questions",
         ),
         ("conf.py", "project = \n", "conf.py: There is a syntax error in your configuration file"),
-        ("_config.yml", "title: A\n", "_toc.yml: there is no such file: it lists the pages"),
+        ("_config.yml", "title: A\n", "_toc.yml:1: there is no such file: it lists the pages"),
         ("_toc.yml", "- file: index\n", "_toc.yml:1: a list was for Jupyter Book 0.x: `jupyter"),
     ],
 )
-def test_a_fault_of_the_settings_is_told_in_a_sentence(bookwork, tmp_path, name, text, sentence):
+def test_a_fault_of_the_settings_is_told_in_a_sentence(tmp_path, name, text, sentence):
     (tmp_path / name).write_text(text)
     if name == "_toc.yml":
-        (tmp_path / "_config.yml").touch()
+        (tmp_path / "_config.yml").write_text("title: A\n")
     if "bookwork_pak" in text:
         (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n")
-        (tmp_path / "index.md").write_text("# A\n")
-    code, out, wrong = bookwork(tmp_path, "check", "--text")
+    (tmp_path / "index.md").write_text("# A\n")
+    code, out, wrong = check(tmp_path)
     said = out + wrong
     assert (code, said.count("\n"), said[: len(sentence)]) == (1, 1, sentence), said
 

@@ -38,6 +38,10 @@ PYTHON = "bookwork.build.build_python"
 KIND = re.compile(r" \[[\w-]+(\.[\w-]+)?\]$")  # of a warning
 GATE = re.compile(r"The document \((.*)\) is missing a \S+-end .*?(\S+-start) at line: (\d+)")
 NO_PICTURE = "image file not readable: "
+A_LIST = "toc is not a mapping: <class 'list'>"
+OLD_CONTENTS = (
+    "a list was for Jupyter Book 0.x: `jupyter-book toc migrate _toc.yml -o _toc.yml` mends it"
+)
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 
 
@@ -76,6 +80,7 @@ class Pages(io.StringIO):
         if said.startswith("[etoc] "):
             line = re.search(r", line (\d+)|$", said)[1] or 1
             place, said = f"_toc.yml:{line}: ", said.removeprefix("[etoc] ")
+            said = OLD_CONTENTS if said.startswith(A_LIST) else said
         self.write(f"{place or ''}ERROR: {said}")
 
     def tell(self, chapter=None):
