@@ -64,9 +64,9 @@ from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
-from bookwork.live import bars, live
+from bookwork.live import bars, live, slider
 
-live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="NAME", p=(1, 3, 1))
+live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="NAME", p=slider(1, 3, 1))
 ```
 """
 LECTURE = """# Lecture
