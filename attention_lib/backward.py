@@ -47,12 +47,7 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
     everything, that is 0: a saturated softmax does not learn. A weight of exactly 0 (a hidden key)
     passes nothing on.
 
-    Parameters
-    ----------
-    weights : array_like, shape (..., m)
-        The result of the softmax, summing to one along the last axis.
-    d_weights : array_like, shape (..., m)
-        How the loss changes with each weight; the result says it of each score.
+    `weights`, (..., m), are the result of a softmax; `d_weights` is how the loss changes with each.
 
     Examples
     --------
@@ -102,17 +97,8 @@ def attention_backward(
     the softmax to :math:`\mathrm{d}S`, and :math:`\mathrm{d}Q = \mathrm{d}S\,K/\sqrt{d_k}`,
     :math:`\mathrm{d}K = \mathrm{d}S^\top Q/\sqrt{d_k}`.
 
-    Parameters
-    ----------
-    d_output
-        How the loss changes with each number of the output, whose shape it has.
-    mask, causal
-        Those of `attention`.
-
-    Returns
-    -------
-    d_Q, d_K, d_V : ndarray
-        How the loss changes with each number of `Q`, `K` and `V`, in their shapes.
+    `d_output` says how the loss changes with each number of the output, whose shape it has; `mask`
+    and `causal` are those of `attention`. The results have the shapes of `Q`, `K` and `V`.
 
     Examples
     --------
@@ -182,6 +168,8 @@ def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:
 def numeric_gradient(function: Function, x: ArrayLike, step: float | None = None) -> Array:
     r"""Measure a gradient: nudge each number of `x` both ways and see what changes.
 
+    Entry ``[..., i]`` of the result is :math:`\partial f / \partial x_i`.
+
     Parameters
     ----------
     function : callable
@@ -191,11 +179,6 @@ def numeric_gradient(function: Function, x: ArrayLike, step: float | None = None
     step : float, optional
         How far to nudge. Too large blurs the slope, too small drowns it in rounding. Default: 1e-6,
         or 1e-6 of a number that is larger than 1.
-
-    Returns
-    -------
-    ndarray, shape of the function's result followed by the shape of `x`
-        Entry ``[..., i]`` is :math:`\partial f / \partial x_i`.
 
     Examples
     --------
@@ -257,12 +240,8 @@ def _sum(X: Array, d_Y: Array) -> Array:
 def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     r"""Measure how unlikely the right answers are: the mean of :math:`-\log` of their softmax.
 
-    Parameters
-    ----------
-    logits : array_like, shape (..., c)
-        One score for each of c possible answers.
-    answers : array_like of int, shape (...)
-        The right ones, from 0 to c - 1.
+    `logits`, (..., c), are one score for each of c possible answers; `answers`, (...), are the
+    right ones, from 0 to c - 1.
 
     Returns
     -------
@@ -321,15 +300,7 @@ def rms_norm_backward(
     :math:`\mathrm{d}N = \mathrm{d}Y\,g`, each vector gets
     :math:`(\mathrm{d}N - N\,\mathrm{mean}(N\,\mathrm{d}N))\,/\,s`.
 
-    Parameters
-    ----------
-    d_output
-        How the loss changes with each number of the output, whose shape it has.
-
-    Returns
-    -------
-    d_X, d_gain : ndarray, shapes (..., d) and (d,)
-        How the loss changes with each of them.
+    `d_output` says how the loss changes with each number of the output, whose shape it has.
 
     Examples
     --------

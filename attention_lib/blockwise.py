@@ -34,7 +34,7 @@ def blockwise_attention(
     causal: bool = False,
     block: int = 256,
 ) -> Array:
-    r"""Return the output of ``attention(Q, K, V, mask=mask)`` with far less memory.
+    r"""Return the output of ``attention(Q, K, V, mask=mask)``, not its weights, with less memory.
 
     The scores of one block of queries, and their exponentials, share one buffer that fits into the
     processor's cache, which on most machines is also faster. Extra memory: `block` × m numbers for
@@ -51,11 +51,6 @@ def blockwise_attention(
         see are skipped.
     block : int
         How many queries to take at a time.
-
-    Returns
-    -------
-    ndarray, shape (..., n, d_v)
-        The output. There are no weights to return: they never exist all at once.
 
     Examples
     --------

@@ -36,17 +36,7 @@ class Model(Protocol):
 def top_p_mask(weights: Numbers, p: float) -> Mask:
     """Keep the likeliest answers, as few as make up a share `p` of the weight.
 
-    Parameters
-    ----------
-    weights
-        Nonnegative; each row sums to 1.
-    p : float
-        Above 0 and at most 1.
-
-    Returns
-    -------
-    ndarray of bool, shape (..., c)
-        True for those that are kept, at least one in each row; of equal ones the first.
+    At least one in each row is kept; of equal ones the first. Rows of `weights` sum to 1.
 
     Examples
     --------
@@ -80,11 +70,6 @@ def next_token_weights(
     top_p : float, optional
         Choose among the best that together have this share of the weight, of those that `top_k`
         leaves.
-
-    Returns
-    -------
-    ndarray, shape (..., c)
-        Nonnegative; each row sums to 1.
 
     Examples
     --------
@@ -134,7 +119,7 @@ def generate(
     rng: int | np.random.Generator | None = None,
     cache: bool = True,
 ) -> Integers:
-    """Let a decoder write on, token by token.
+    """Let a decoder write on, token by token; return the beginning and what was written after it.
 
     When all its places are taken, it forgets the older half of what it sees and goes on.
 
@@ -154,11 +139,6 @@ def generate(
     cache : bool
         Keep the keys and values of earlier tokens instead of computing them again at each step.
         The text is the same.
-
-    Returns
-    -------
-    ndarray of int, shape (..., n + count)
-        The beginning and what was written after it.
 
     Examples
     --------

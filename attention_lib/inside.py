@@ -47,17 +47,8 @@ def induction_score(weights: Numbers, tokens: Sequence[Hashable]) -> Array:
     """Measure how much of its weight a head gives to what followed earlier copies of a token.
 
     The mean over all tokens that have come before; each gives the sum of its weights on the tokens
-    right after its earlier copies.
-
-    Parameters
-    ----------
-    tokens : sequence of n tokens
-        Strings or numbers.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        From 0 to 1 for each head; 0 if no token comes twice.
+    right after its earlier copies. From 0 to 1 for each head; 0 if no token comes twice. The n
+    `tokens` are strings or numbers.
 
     Examples
     --------
@@ -106,17 +97,13 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
 def qk_circuit(E: Numbers, W_q: Numbers, W_k: Numbers) -> Array:
     r"""Score every token as a query against every token as a key: what a head looks *for*.
 
-    Computes :math:`E W_q W_k^\top E^\top / \sqrt{d_k}`.
+    Computes :math:`E W_q W_k^\top E^\top / \sqrt{d_k}`. Row: the token that asks. Column: the token
+    that is looked at. Places are left out.
 
     Parameters
     ----------
     E
         A vector for each token, as the head reads it: after the norm, if there is one.
-
-    Returns
-    -------
-    ndarray, shape (..., c, c)
-        Row: the token that asks. Column: the token that is looked at. Places are left out.
 
     Examples
     --------
@@ -131,7 +118,8 @@ def qk_circuit(E: Numbers, W_q: Numbers, W_k: Numbers) -> Array:
 def ov_circuit(E: Numbers, W_v: Numbers, W_o: Numbers, U: Numbers) -> Array:
     r"""Score what each token, if it is looked at, makes likelier next: what a head *writes*.
 
-    Computes :math:`E W_v W_o U`.
+    Computes :math:`E W_v W_o U`. Row: the token that is looked at. Column: the token whose score is
+    raised. A head that copies has its largest numbers on the diagonal.
 
     Parameters
     ----------
@@ -141,12 +129,6 @@ def ov_circuit(E: Numbers, W_v: Numbers, W_o: Numbers, U: Numbers) -> Array:
         The projection to values, and the rows of the output projection that belong to the head.
     U
         From a vector to scores; with the gain of the last norm, if there is one.
-
-    Returns
-    -------
-    ndarray, shape (..., c, c)
-        Row: the token that is looked at. Column: the token whose score is raised. A head that
-        copies has its largest numbers on the diagonal.
 
     Examples
     --------

@@ -49,6 +49,7 @@ def linear_attention(
 ) -> Array:
     r"""Average the values with weights in proportion to :math:`\phi(q)^\top \phi(k)`.
 
+    An average of the rows of `V` for each query, or 0 where all weights are 0.
     Computes :math:`\phi(Q)\,(\phi(K)^\top V)` and divides row ``i`` by :math:`\phi(q_i)^\top
     \sum_j \phi(k_j)`. The brackets are the point: nothing here has n × m numbers. With a causal
     mask this parallel form does need them; `linear_attention_recurrent` gives the same without.
@@ -60,11 +61,6 @@ def linear_attention(
     causal : bool
         Hide keys ``j > i``, as in `attention`. A feature that is rounded to 0, such as that of
         −800, then adds nothing; otherwise only the differences between keys count below 0.
-
-    Returns
-    -------
-    ndarray, shape (..., n, d_v)
-        Each row is a weighted average of the rows of `V`, or 0 where all weights are 0.
 
     Examples
     --------
@@ -136,8 +132,6 @@ def linear_attention_recurrent(
 
     Parameters
     ----------
-    feature : callable
-        That of `linear_attention`.
     keep : array_like, shape () or (..., n)
         From 0 to 1: what each token leaves of the state that it finds (a forget gate).
     state : array_like, shape (..., d_f, d_v + 1), optional
@@ -183,10 +177,9 @@ def delta_rule(
 
     Parameters
     ----------
-    keep
-        That of `linear_attention_recurrent`.
-    rate : array_like, shape () or (..., n)
-        From 0 to 1: how much of the difference each token writes (:math:`\beta`).
+    rate, keep : array_like, shape () or (..., n)
+        From 0 to 1: how much of the difference each token writes (:math:`\beta`), and what it
+        leaves of the state that it finds.
     state : array_like, shape (..., d_k, d_v), optional
         What an earlier call returned, to read on from there. Default: zeros.
 

@@ -40,6 +40,8 @@ def multi_head_attention(
     heads, g, that divide h: each is then shared by h / g heads of queries in a row, so that head
     ``r`` uses ``W_k[r * g // h]`` (grouped heads; with g = 1, all share one).
 
+    Returns the mixed heads, (..., n, d_out), and one matrix of weights per head, (..., h, n, m).
+
     Parameters
     ----------
     mask : array_like of bool, shape (..., n, m) or (..., h, n, m), optional
@@ -48,13 +50,6 @@ def multi_head_attention(
         (1, n, d), a mask (h, n, m) could be either and is refused. Default: everywhere.
     context
         Where keys and values come from (cross-attention). Default: `X` (self-attention).
-
-    Returns
-    -------
-    output : ndarray, shape (..., n, d_out)
-        The mixed heads.
-    weights : ndarray, shape (..., h, n, m)
-        One matrix of weights per head.
 
     Examples
     --------

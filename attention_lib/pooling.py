@@ -28,14 +28,8 @@ KERNELS = ["gaussian_kernel", "boxcar_kernel", "triangular_kernel", "epanechniko
 def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -> Value:
     """Return the value whose key equals the query: what a database does.
 
-    Parameters
-    ----------
-    query : hashable
-        What to look for: a string, a number, a tuple … A missing key raises ``KeyError``.
-    keys : sequence of hashable
-        No key may equal the query twice, or the answer would not be unique.
-    values : sequence
-        ``values[j]`` is stored under ``keys[j]``.
+    ``values[j]`` is stored under ``keys[j]``: strings, numbers, tuples … A missing key raises
+    ``KeyError``, and none may equal the query twice, or the answer would not be unique.
 
     Examples
     --------
@@ -222,21 +216,15 @@ def self_attention(
     With :math:`Q = XW_q,\ K = XW_k,\ V = XW_v` the output is
     :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V`.
 
+    Row ``i`` of the output, (..., n, d_v), is word ``i`` in the light of the others; that of the
+    weights, (..., n, n), says how much it looks at each word.
+
     Parameters
     ----------
-    W_q, W_k
-        Learned: what each word looks for, and what it can be found by.
-    W_v
-        Learned: what each word passes on when it is looked at.
+    W_q, W_k, W_v
+        Learned: what each word looks for, what it can be found by, what it passes on.
     mask : array_like of bool, shape (..., n, n), optional
         True where word ``i`` may look at word ``j``. Default: everywhere.
-
-    Returns
-    -------
-    output : ndarray, shape (..., n, d_v)
-        Each word, in the light of the others.
-    weights : ndarray, shape (..., n, n)
-        Row ``i``: how much word ``i`` looks at each word.
 
     Examples
     --------

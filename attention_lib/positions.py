@@ -21,17 +21,10 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
 
     Parameters
     ----------
-    n : int
-        Number of positions.
-    d : int
-        Length of each vector; if odd, the last pair lacks its cosine.
+    n, d : int
+        Number of positions, and length of each vector: if odd, the last pair lacks its cosine.
     dtype : dtype
         That of the words, ``X.dtype``: positions in float64 would turn float32 words into float64.
-
-    Returns
-    -------
-    ndarray, shape (n, d)
-        Numbers from −1 to 1.
 
     Examples
     --------
@@ -110,7 +103,8 @@ def alibi_bias(slopes: Numbers, n: int, m: int | None = None) -> Array:
     r"""Return what is added to scores so that each head prefers the near past (ALiBi).
 
     Head ``r`` takes :math:`s_r\,(i - j)` off the score of query ``i`` and key ``j``. It goes with a
-    causal mask: keys after the query, which that mask hides, get the same number added.
+    causal mask: keys after the query, which that mask hides, get the same number added. The result,
+    (h, n, m), is for `attention_with_bias`.
 
     Parameters
     ----------
@@ -119,11 +113,6 @@ def alibi_bias(slopes: Numbers, n: int, m: int | None = None) -> Array:
     n, m : int
         Numbers of queries and keys. The last query stands at the last key, as with
         ``causal_mask(n, m, align="end")``. Default of `m`: `n`.
-
-    Returns
-    -------
-    ndarray, shape (h, n, m)
-        For `attention_with_bias`.
 
     Examples
     --------

@@ -36,10 +36,7 @@ END = "."  # stands before and after every word of `Spelling`
 
 
 class Batch(NamedTuple):
-    """Some examples: what the model is shown, and the right answers, as whole numbers.
-
-    An answer of -1 does not count: nothing is asked there.
-    """
+    """Some examples: what the model is shown, and the right answers; -1 where nothing is asked."""
 
     X: NDArray[Any]
     answers: Integers
@@ -52,7 +49,7 @@ class Task(Protocol):
         """Draw random parameters to start from."""
 
     def draw(self, rng: np.random.Generator, size: int) -> Batch:
-        """Draw `size` examples to learn from."""
+        """Draw examples to learn from."""
 
     def hold_out(self, rng: np.random.Generator) -> Batch:
         """Draw the 200 examples that the model is tested on."""
@@ -70,16 +67,8 @@ class LookUp(Task):
     """Tables of records, a key and a value each: given a key, name the value beside it.
 
     A record is a one-hot key and a one-hot value, laid end to end. Every record of a table is
-    queried once, by its key, so a table of m records has m queries. One head of attention answers.
-
-    Parameters
-    ----------
-    d_k : int
-        Length of queries and keys.
-    choices : int
-        How many keys there are to draw from, and how many values.
-    records : int
-        How many records a table holds: m. Its keys differ; its values may repeat.
+    queried once, by its key, so a table of m `records` has m queries. One head of attention, with
+    queries of length `d_k`, answers. There are as many `choices` of keys as of values.
 
     Examples
     --------
@@ -112,7 +101,7 @@ class LookUp(Task):
         return Batch(np.concatenate([one_hot[keys], one_hot[values]], axis=-1), values)
 
     def predict(self, parameters: Parameters, X: Array) -> tuple[Array, Array]:
-        """Return logits (size, m, choices) and weights (size, m, m): query i on record j."""
+        """Return logits (size, m, choices) and weights (size, m, m)."""
         return attention(*self._project(parameters, X))
 
     def gradients(self, parameters: Parameters, batch: Batch) -> tuple[float, Parameters]:
@@ -136,17 +125,6 @@ class Copying(Task):
     The vectors of a token and of its position are added; then each causal layer adds what it looked
     up. Parameters: E (one row per token), P (one row per position), W_q, W_k, W_v (one matrix per
     layer), and U, which turns the last vector into one score per value.
-
-    Parameters
-    ----------
-    layers : int
-        How many layers of attention.
-    d, d_k : int
-        Length of a token's vector, and of its queries and keys.
-    choices : int
-        How many keys there are to draw from, and how many values.
-    records : int
-        How many pairs a text holds. Its keys differ, and so do its values.
 
     Examples
     --------
@@ -235,20 +213,8 @@ def start_decoder(
 ) -> Parameters:
     """Draw random parameters for `decoder_logits` to start from, in float32.
 
-    Parameters
-    ----------
-    rng : Generator
-        Where the random numbers come from.
-    tokens, places : int
-        How many tokens there are, and how many of them the model sees at once.
-    d, heads, blocks : int
-        Length of a vector, number of heads, which divides it, and number of blocks. The hidden
-        layer of each feed-forward network has 4 d numbers.
-
-    Returns
-    -------
-    dict of ndarray
-        E, P, W_q, W_k, W_v, W_o, W_1, b_1, W_2, b_2, gain_1, gain_2, gain and U.
+    `d` is the length of a vector and `places` how many tokens the model sees at once. The hidden
+    layer of each feed-forward network has 4 d numbers.
 
     Examples
     --------
@@ -403,12 +369,7 @@ class Adam:
     number by :math:`-\mathrm{rate} \cdot g / \sqrt{s}`: about one rate per step while the gradient
     keeps its sign, less when it wavers.
 
-    Parameters
-    ----------
-    parameters : dict of ndarray
-        The arrays to learn; `step` changes them.
-    rate : float
-        The usual length of a step.
+    `step` changes the arrays of `parameters`; the usual length of a step is `rate`.
 
     Examples
     --------
@@ -481,18 +442,8 @@ def bits(nats: float) -> float:
 class Training:
     """A training run that can be watched step by step, stopped anywhere, and goes on.
 
-    Its `steps`, `loss` and `parameters` are those after the last whole step.
-
-    Parameters
-    ----------
-    task : Task
-        `LookUp`, `Copying` or `Spelling`.
-    seed : int
-        Of the random numbers: the same seed gives the same steps.
-    rate : float
-        The usual length of a step of `Adam`.
-    size : int
-        The number of examples in each step, which are fresh ones.
+    Its `steps`, `loss` and `parameters` are those after the last whole step of `Adam`, which learns
+    from `size` fresh examples. The same seed gives the same steps.
 
     Examples
     --------
@@ -560,18 +511,9 @@ def train(
     every: int = 1,
     on_progress: Callable[[float], None] | None = None,
 ) -> Run:
-    """Take all steps of a `Training`, and measure on held-out examples now and then.
+    """Take all steps of a `Training`; measure on held-out examples at the start and after `every`.
 
-    Parameters
-    ----------
-    task, seed, rate, size : Task, int, float, int
-        Those of `Training`.
-    steps : int
-        How many steps to take.
-    every : int
-        Measure every `every` steps, including the start.
-    on_progress : callable, optional
-        Called after each step with the fraction of the training that is done, from 0 to 1.
+    If given, `on_progress` is called after each step with the share that is done, from 0 to 1.
 
     Examples
     --------

@@ -208,11 +208,6 @@ def transformer_block(
     rotary_base : float, optional
         Turn queries and keys by their places, 0, 1, …, as `rotary` with this base does.
 
-    Returns
-    -------
-    ndarray, shape (..., n, d)
-        One row per word.
-
     Examples
     --------
     A block whose last matrices are 0 adds nothing:
@@ -301,7 +296,7 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
 
     Token ``i`` becomes the vector ``E[tokens[i]] + P[i]``; the blocks, with their norms before and
     a causal mask, pass it on; :math:`\mathrm{norm}(X)\,U` are the scores. Their softmax is how
-    likely the model takes each token to be next.
+    likely the model takes each token to be next. Row ``i`` knows the tokens up to ``i`` only.
 
     Parameters
     ----------
@@ -312,11 +307,6 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
         are learned. ``U``, (d, c): from a vector to scores. ``gain``, (d,), and perhaps ``bias``
         of the last norm. And those of `transformer_block`, with one axis more in front: ``W_1`` of
         shape (blocks, d, d_h), and so on.
-
-    Returns
-    -------
-    ndarray, shape (..., n, c)
-        Row ``i`` scores what comes after token ``i``, and knows the tokens up to ``i`` only.
 
     Examples
     --------

@@ -40,17 +40,13 @@ def softmax(
         The axis along which the weights sum to one.
     temperature : array_like
         Positive. Near 0 the largest score takes everything; large values even the weights out. A
-        number, or an array that broadcasts against `x` with length 1 along `axis`.
+        number, or an array that broadcasts against `x` with length 1 along `axis`; what broadcasts
+        decides on the shape of the weights.
     mask : array_like of bool, optional
         True for the scores that count; the others get weight 0, whatever they are.
     sink : array_like, optional
         A score that takes weight and has no value. A number, or an array like that of a
         temperature, such as (h, 1, 1) for one per head. Default: none, which is a sink of −inf.
-
-    Returns
-    -------
-    ndarray
-        Shaped like `x` (broadcast with `mask`, `temperature` and `sink`).
 
     Examples
     --------
@@ -133,11 +129,6 @@ def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
         are new words and the keys are all words so far: query ``i`` then sees ``j <= i + m - n``.
         The option ``causal=True`` of other functions is the mask as it is by default: "start".
 
-    Returns
-    -------
-    ndarray of bool, shape (n, m)
-        True where query ``i`` may look at key ``j``.
-
     Examples
     --------
     >>> causal_mask(3).astype(int)
@@ -167,17 +158,8 @@ def _visible(mask: ArrayLike | None, causal: bool, shape: tuple[int, ...]) -> Ma
 def padding_mask(lengths: ArrayLike, m: int) -> Mask:
     """Hide the padding after the end of each sequence.
 
-    Parameters
-    ----------
-    lengths : array_like of int, shape (...)
-        How many of the `m` keys in each sequence are real.
-    m : int
-        Number of keys, including padding.
-
-    Returns
-    -------
-    ndarray of bool, shape (..., 1, m)
-        True for the real keys, the same for every query.
+    Of the `m` keys in each sequence as many are real as `lengths`, (...), says: shape (..., 1, m),
+    the same for every query.
 
     Examples
     --------
@@ -194,12 +176,7 @@ def padding_mask(lengths: ArrayLike, m: int) -> Mask:
 def local_mask(n: int, m: int | None = None, window: int | None = None) -> Mask:
     """Let each query look at keys fewer than `window` positions away: ``abs(i - j) < window``.
 
-    Parameters `n` and `m` and result as in `causal_mask`.
-
-    Parameters
-    ----------
-    window : int
-        At least 1; with 1 each query sees only the key at its own position.
+    `n` and `m` as in `causal_mask`. With a window of 1 each query sees only the key at its place.
 
     Examples
     --------
@@ -216,12 +193,7 @@ def local_mask(n: int, m: int | None = None, window: int | None = None) -> Mask:
 def strided_mask(n: int, m: int | None = None, stride: int | None = None) -> Mask:
     """Let each query look at keys a multiple of `stride` positions away, itself included.
 
-    Parameters `n` and `m` and result as in `causal_mask`.
-
-    Parameters
-    ----------
-    stride : int
-        At least 1; with 1 each query sees every key.
+    `n` and `m` as in `causal_mask`. With a stride of 1 each query sees every key.
 
     Examples
     --------
@@ -252,15 +224,7 @@ def _as_given(name: str, value: int | None) -> int:
 def top_k_mask(scores: Numbers, k: int) -> Mask:
     """Let each query look at the `k` keys that score highest.
 
-    Parameters
-    ----------
-    k : int
-        How many keys each query keeps, from 1 to m. Of equal scores the first ones are kept.
-
-    Returns
-    -------
-    ndarray of bool, shape (..., m)
-        Exactly `k` True in each row.
+    From 1 to m in each row, never more: of equal scores the first ones are kept.
 
     Examples
     --------

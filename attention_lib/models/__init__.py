@@ -27,30 +27,12 @@ from attention_lib.models.gguf import ModelFile
 from attention_lib.models.minilm import MiniLM, attention_of, load_minilm
 from attention_lib.models.smollm2 import LanguageModel, model_path
 
+# fmt: off
 __all__ = [
-    "DatasetError",
-    "LanguageModel",
-    "MiniLM",
-    "Model",
-    "ModelFile",
-    "attention_of",
-    "load_book_titles",
-    "load_first_names",
-    "load_gpu_times",
-    "load_law_schools",
-    "load_look_back",
-    "load_measures",
-    "load_minilm",
-    "load_minilm_attention",
-    "load_minilm_block",
-    "load_minilm_layer",
-    "load_minilm_positions",
-    "load_names_model",
-    "load_smollm2_block",
-    "load_smollm2_heads",
-    "load_translator",
-    "load_word_vectors",
-    "load_writer",
-    "model_path",
-    "stored",
+    "DatasetError", "LanguageModel", "MiniLM", "Model", "ModelFile", "attention_of",
+    "load_book_titles", "load_first_names", "load_gpu_times", "load_law_schools",
+    "load_look_back", "load_measures", "load_minilm", "load_minilm_attention",
+    "load_minilm_block", "load_minilm_layer", "load_minilm_positions", "load_names_model",
+    "load_smollm2_block", "load_smollm2_heads", "load_translator", "load_word_vectors",
+    "load_writer", "model_path", "stored",
 ]
