@@ -20,7 +20,7 @@ ORDER = [
     *["transformer", "inside", "backward", "blockwise", "tokens", "generation", "training"],
     "__init__",
     *["models.data", "models.gguf", "models.minilm", "models.smollm2", "models.answers"],
-    *["models.__init__", "models.fetch", "figures"],
+    *["models.__init__", "models.fetch", "figures", "trace"],
 ]
 CORE = ORDER[: ORDER.index("figures")]
 MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("__init__")]]
