@@ -374,9 +374,10 @@ def plane(
         if at is not None
     }
     named = "rings" if points is None else "points"
-    _check_plane(there, named, drag)
-    names, words = texts_of("labels", labels), _words_for(called)
+    names, goals, words = texts_of("labels", labels), texts_of("ends", ends), _words_for(called)
+    _check_plane(there, named, drag, goals)
     shape = _shape_of(named, there, names)
+    check_each("ends", "name", goals, range(shape[0] or len(goals)), named)
     arrowed = _arrows(arrows, [kind for kind in there if kind != "moves_to"])
     fit = read_limits(limits, to_three, to_three)
     marks = [area(_region(region, there.get("points"), fit(0.0, 0.0)))] if region else []
@@ -402,12 +403,14 @@ def plane(
         digits=digits,
         square=True,
         labels=names,
-        ends=texts_of("ends", ends),
+        ends=goals,
     )
 
 
-def _check_plane(there: Mapping[str, Any], named: str, drag: Any) -> None:
+def _check_plane(there: Mapping[str, Any], named: str, drag: Any, goals: list[str]) -> None:
     """Refuse what refers to points that the plane does not have."""
+    if goals and "moves_to" not in there:
+        raise ValueError("ends names the places where points move, but there is no moves_to")
     if "moves_to" in there and named not in there:
         raise ValueError("moves_to says where points or rings go, but the plane has neither")
     if drag is not None and "handle" not in there:

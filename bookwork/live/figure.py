@@ -97,7 +97,7 @@ def live(
         Takes the controls' values by name and returns an array, or a dictionary of named arrays,
         of the same shapes every time.
     view : View or sequence of View
-        How to draw: `heatmap`, `bars`, `plane`, `curve`, `flow`, `sentence` or `arcs`.
+        How to draw: a view, such as `heatmap` or `bars`, or several.
     name : str
         What the figure is called by those who cannot see it.
     says : str, optional

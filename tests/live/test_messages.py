@@ -16,6 +16,11 @@ NUMBERS = [
     (lambda: plane(result="o", drag=("x", "y")), r"^drag moves the handle, but the plane has"),
     (lambda: plane(points=np.eye(2), labels=["a"]), r"there are 2 points, but 1 labels$"),
     (lambda: plane(rings=np.eye(2), moves_to=[[0, 1]]), r"there are 2 rings, but 1 places$"),
+    (lambda: plane(points=np.eye(2), ends=["x", "y"]), r"^ends names the places where points"),
+    (
+        lambda: plane(points=np.eye(2), moves_to="after", ends=["x"]),
+        r"^ends needs one name for each point; there are 2 points, but 1 names$",
+    ),
     (lambda: plane(handle=[0, 1], moves_to="after"), r"^moves_to says where points or rings"),
     (lambda: plane(handle=[0, 1], arrows="rings"), r"asks for 'rings', but .* has handle$"),
     (lambda: plane(limits="wide"), r"^limits are two numbers, .* but are 'wide'$"),
