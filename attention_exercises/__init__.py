@@ -10,9 +10,9 @@ which are for authors.
 
 from typing import Any
 
-from bookwork.exercises import Exercise, Exercises, Finding, Mistake, Status, Verdict
+from bookwork.exercises import Exercise, Exercises, Finding, Status, Verdict
 
-__all__ = ["EXERCISES", "Exercise", "Finding", "Mistake", "Status", "Verdict", "check"]
+__all__ = ["EXERCISES", "Exercise", "Finding", "Status", "Verdict", "check"]
 
 EXERCISES = Exercises(__name__, __path__)
 

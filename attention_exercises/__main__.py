@@ -4,7 +4,7 @@ import signal
 import sys
 from pathlib import Path
 
-from bookwork.exercises.command import run
+from bookwork.exercises.report import run
 
 HERE = Path(__file__).parent
 TITLE = "Paying Attention"

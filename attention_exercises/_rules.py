@@ -1,24 +1,13 @@
 """What the exercises on whole layers share: rules, cases, tolerances."""
 
-import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
 from numpy import allclose, arange, sin
 from numpy.random import default_rng
 
-import attention_lib
-from bookwork.exercises import (
-    Array,
-    Finding,
-    NumberChecker,
-    read_array,
-    run,
-)
-
-ALL_BUT_SOFTMAX = tuple(name for name in attention_lib.__all__ if name != "softmax")
-ATTENTION = ("attention", "self_attention", "blockwise_attention")
+from bookwork.exercises import Array, Value
 
 
 def nearly(got: Any, right: Any) -> bool:
@@ -27,40 +16,6 @@ def nearly(got: Any, right: Any) -> bool:
         mine.shape == wanted.shape and allclose(mine, wanted, rtol=1e-3, atol=1e-4)
         for mine, wanted in zip(got, right, strict=True)
     )
-
-
-def right_but(
-    test: Callable[[Callable[..., Any]], Any], says: str
-) -> Callable[[Callable[..., Any], Finding], Finding]:
-    """Return a second look, which refuses right answers for which the test holds."""
-
-    def look(function: Callable[..., Any], finding: Finding) -> Finding:
-        refused = finding.status == "correct" and test(function)
-        return Finding("known mistake", says) if refused else finding
-
-    return look
-
-
-def holds_more(
-    numbers: float, make: Callable[[], tuple[Any, ...]]
-) -> Callable[[Callable[..., Any]], bool]:
-    """Return a test of whether a function holds more numbers at once, given what `make` makes."""
-    return lambda function: _most_memory(lambda: function(*make())) > 8 * numbers
-
-
-def _most_memory(function: Callable[[], Any]) -> int:
-    """Return how many bytes a function holds at once."""
-    started = tracemalloc.is_tracing()
-    tracemalloc.start()
-    try:
-        before, _ = tracemalloc.get_traced_memory()
-        tracemalloc.reset_peak()
-        run(function, (), read_array)
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        if not started:
-            tracemalloc.stop()
-    return most - before
 
 
 def not_yet_repaired(faults: Mapping[str, str]) -> dict[tuple[str, ...], str]:
@@ -89,9 +44,9 @@ def short_numbers(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
 
 def named_number(
     name: str, right: float, others: dict[float, str], advice: str, **more: Any
-) -> NumberChecker:
+) -> Value:
     """Return a checker of one number among several: its messages begin with its name."""
-    return NumberChecker(
+    return Value(
         name,
         right,
         others,

@@ -6,9 +6,8 @@ from typing import Any
 from numpy import arange, array, inf, isnan, log, rint, tri, where
 from numpy.random import Generator
 
-from attention_exercises._formulas import softmax
 from attention_exercises._rules import not_yet_repaired, same_numbers, short_numbers
-from attention_lib import rotary
+from attention_lib import rotary, softmax
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -33,6 +32,11 @@ def _draw_logits(rng: Generator) -> tuple[Array, float]:
     return rng.normal(scale=2, size=int(rng.integers(4, 12))), float(rng.uniform(0.05, 0.6))
 
 
+def _lost_the_likeliest(got: Array, right: Array) -> bool:
+    """Return whether nothing is left where only the likeliest tokens should be."""
+    return bool(isnan(got).all() and (right[right > 0] == right.max()).all())
+
+
 EXERCISES["ex-min-p"] = FunctionChecker(
     gives="one probability for each token",
     right="""
@@ -50,6 +54,8 @@ EXERCISES["ex-min-p"] = FunctionChecker(
     edges=(
         (array([1000.0, 999.0, 0.0]), 0.1),
         (array([2.0, 1.0, 0.0]), 1.0),
+        (array([1.0, 1.0, 0.0]), 1.0),
+        (array([1.0, 2.0, 0.0]), 0.0),
     ),
     draw=_draw_logits,
     wrong={
@@ -58,9 +64,11 @@ EXERCISES["ex-min-p"] = FunctionChecker(
         "p >= least * p.max() => np.array([p[p > each].sum() for each in p]) < least": "this is "
         "top-p: the likeliest tokens that make up a share of the bet. Keep those that are at least "
         "least times as likely as the likeliest.",
-        Shows(lambda got, right: bool(isnan(got).any() and right.max() == 1), edge=True): "with "
-        "least = 1 not even the likeliest token is kept: those at exactly least times the largest "
-        "p belong to what remains, so compare with >=.",
+        (
+            "p >= => p >",
+            Shows(_lost_the_likeliest, edge=True),
+        ): "with least = 1 not even the likeliest token is kept: those at exactly least times the "
+        "largest p belong to what remains, so compare with >=.",
         "/ kept.sum() =>": "the right tokens are kept, but the rest is missing in the sum: divide "
         "by the sum of what is kept.",
         "p >= least * p.max() => p >= 0": "nothing is left out: this is the softmax of all logits.",
@@ -216,6 +224,10 @@ EXERCISES["ex-chat-template"] = FunctionChecker(
         ([("user", "Hi"), ("assistant", "Yes?"), ("user", "Why?")], ToyTokens()),
         ([("system", "Be kind."), ("user", f"no{END}no")], ToyTokens()),
     ),
+    edges=(
+        ([("user", " Hi \n")], ToyTokens()),
+        ([("user", "Hi"), ("assistant", ""), ("user", "Hi?")], ToyTokens()),
+    ),
     draw=_draw_turns,
     wrong={
         "encode(text) => encode(text, special=True)": "what a turn says is encoded with "
@@ -237,6 +249,12 @@ EXERCISES["ex-chat-template"] = FunctionChecker(
         "line come after what each says.",
         "in turns: => in turns[-1:]:": "only the last turn is there. The model remembers nothing "
         "but its text, so it needs all turns again.",
+        "encode(text) => encode(text.strip())": "what a turn says stays as it is, with the spaces "
+        "and new lines around it.",
+        "in turns: => in [turn for turn in turns if turn[1]]:": "a turn that says nothing is "
+        "missing here. It is a turn like any other.",
+        Raises("takes 2 positional arguments but 3 were given"): "special is an argument that "
+        "encode takes by its name: special=True.",
         "{role} => user": "every turn is the user's here. A turn begins with its own role.",
     },
     praise="only your marks are special, whatever a user types.",
@@ -283,7 +301,7 @@ EXERCISES["ex-few-bits"] = FunctionChecker(
         (_uneven(same_numbers(3, 8)), 3),
         (_uneven(same_numbers(2, 6, start=9)) - 4, 4),
     ),
-    edges=((array([[2.0, 2.0, 2.0], [0.0, 0.4, 1.0]]), 1),),
+    edges=((array([[2.0, 2.0, 2.0], [0.0, 0.4, 1.0]]), 1), (_uneven(same_numbers(2, 6)), 8)),
     draw=_draw_groups,
     wrong={
         "2**count - 1 => 2**count": "there are 2**count codes, from 0 to 2**count - 1, so the "
@@ -299,6 +317,8 @@ EXERCISES["ex-few-bits"] = FunctionChecker(
         "rows share one scale. Each row is a group with its own least number and scale: use axis=1 "
         "and keepdims=True.",
         "codes * scale + least => w": "nothing is rounded.",
+        "codes * scale => codes.astype(np.int8) * scale": "int8 holds -128 to 127, but with 8 bits "
+        "the codes go up to 255, so the larger ones come out negative. np.uint8 holds them all.",
         Shows(lambda got, right: bool(isnan(got).any()), edge=True): "a row of equal numbers has "
         "scale 0, and 0 is divided by 0. Its numbers stay as they are.",
     },

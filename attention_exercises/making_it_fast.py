@@ -3,20 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
-from math import cos, inf, nan, sin, sqrt
+from math import inf, nan, sqrt
 from typing import Any
 
-from numpy import array, asarray, full, isnan
+from numpy import array, asarray, isnan
 from numpy import exp as exp_all
 from numpy import log as log_all
 from numpy.random import Generator
 
-from attention_exercises._rules import (
-    holds_more,
-    named_number,
-    not_yet_repaired,
-    right_but,
-)
+from attention_exercises._rules import named_number, not_yet_repaired
 from attention_lib._arguments import Array
 from bookwork.exercises import (
     Checkers,
@@ -24,9 +19,9 @@ from bookwork.exercises import (
     Finding,
     FunctionChecker,
     Raises,
-    SeveralChecker,
     Shows,
     Trial,
+    Values,
     distinct_sizes,
     draw_arrays,
     parts,
@@ -84,7 +79,7 @@ _RATIO = _number(
     },
     "Write both parts of the cost with n and d, and cancel what they share.",
 )
-EXERCISES["ex-weights-memory"] = SeveralChecker(
+EXERCISES["ex-weights-memory"] = Values(
     (_WHOLE, _BLOCK, _RATIO),
     praise="32 GiB for the whole matrix, 16 MiB for a block of its rows, and the pairs take four "
     "times the work of the projections.",
@@ -121,26 +116,16 @@ class StreamChecker(FunctionChecker):
         return any(trial.fails for trial in streamed) and not any(trial.fails for trial in listed)
 
 
-def _long_stream(count: int = 200, size: int = 200) -> tuple[Iterator[tuple[float, Array]]]:
-    return (((sin(place), full(size, cos(place))) for place in range(count)),)
-
-
 _TWICE = (
     "the stream can be read only once: after the first loop it is empty. Keep what you need while "
     "you read."
 )
-_keeps_little = right_but(
-    holds_more(200 * 200 / 3, _long_stream),
-    "the output is right, but by the end you hold the whole stream, in a list or an array. Keep "
-    "three things only, the running maximum and the two running sums.",
-)
 
 
 def _look_again(function: Callable[..., Any], finding: Finding) -> Finding:
-    """See whether a wrong answer reads the stream twice, and whether a right one keeps it."""
-    if finding.status != "correct" and ONLINE.reads_twice(function):
-        return Finding("known mistake", _TWICE)
-    return _keeps_little(function, finding)
+    """See whether a wrong answer reads the stream twice."""
+    twice = finding.status != "correct" and ONLINE.reads_twice(function)
+    return Finding("known mistake", _TWICE) if twice else finding
 
 
 _FROM_A_NUMBER = (
@@ -582,7 +567,7 @@ _MODEL, _CACHE = 2 * 8e9 / 4.5e9, 2 * 2 * 32 * 8 * 128 * 8192 / 4.5e9  # in mill
 _ALL = _MODEL + 64 * _CACHE
 _FETCHED = "Count the bytes that are fetched, and divide by the bytes in a millisecond."
 
-EXERCISES["ex-bandwidth"] = SeveralChecker(
+EXERCISES["ex-bandwidth"] = Values(
     (
         _number(
             "alone",

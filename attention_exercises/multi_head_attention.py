@@ -12,10 +12,9 @@ from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
     FunctionChecker,
-    NumberChecker,
-    SeveralChecker,
-    ShapeChecker,
     Shows,
+    Value,
+    Values,
     parts,
     random_case,
 )
@@ -71,9 +70,9 @@ _OTHER_SHAPES = {
 }
 
 
-EXERCISES["ex-count-heads"] = SeveralChecker(
+EXERCISES["ex-count-heads"] = Values(
     (
-        NumberChecker(
+        Value(
             "numbers",
             4 * 512 * 512,
             _OTHER_COUNTS,
@@ -81,7 +80,7 @@ EXERCISES["ex-count-heads"] = SeveralChecker(
             asks="the count is one number, but yours is {}.",
             tolerance=1e-9,
         ),
-        ShapeChecker(
+        Value(
             "shape",
             (10, 512),
             _OTHER_SHAPES,

@@ -2,20 +2,11 @@
 
 from typing import Any
 
-from numpy import (
-    array,
-)
+from numpy import array
 from numpy.random import Generator
 
 from attention_exercises._rules import not_yet_repaired, short_numbers
-from bookwork.exercises import (
-    Array,
-    Checkers,
-    ChoiceChecker,
-    FunctionChecker,
-    NumberChecker,
-    draw_arrays,
-)
+from bookwork.exercises import Array, Checkers, ChoiceChecker, FunctionChecker, Value, draw_arrays
 
 EXERCISES: Checkers = {}
 
@@ -24,7 +15,7 @@ def _even(rng: Generator, most: int = 5) -> int:
     return 2 * int(rng.integers(1, most))
 
 
-EXERCISES["ex-clock-hands"] = NumberChecker(
+EXERCISES["ex-clock-hands"] = Value(
     "place",
     12,
     {

@@ -7,10 +7,9 @@ from numpy.linalg import norm
 from numpy.random import Generator
 
 from bookwork.exercises import (
-    LISTS,
+    EXACT,
     Checkers,
     ChoiceChecker,
-    DesignChecker,
     FunctionChecker,
     Shows,
     between,
@@ -64,7 +63,7 @@ EXERCISES["ex-swap"] = FunctionChecker(
         (["Dee", "Ada", "Cy", "Bo"], ["history", "art", "art", "history"]),
     ),
     edges=(([], []), (["Sam", "Sam"], ["art", "physics"]), (["Sam", "Sam"], ["art", "art"])),
-    output=LISTS,
+    output=EXACT,
     wrong={
         "return swapped => return {value: found[-1] for value, found in swapped.items()}": "under "
         "each value there is a single key. Values repeat, so each needs a list of keys, even if "
@@ -172,8 +171,6 @@ EXERCISES["ex-soft-rows"] = FunctionChecker(
     praise="each query shares out a weight of one among the keys.",
 )
 
-# ex-search-engine
-
 
 def _draw_search(rng: Generator) -> tuple[Any, ...]:
     m, d_k = distinct_sizes(rng, 2)
@@ -181,7 +178,7 @@ def _draw_search(rng: Generator) -> tuple[Any, ...]:
     return query_vec, K, int(rng.integers(m)), float(rng.uniform(0.3, 2))
 
 
-SEARCH = FunctionChecker(
+EXERCISES["ex-search-engine"] = FunctionChecker(
     gives="two things, the weights of all documents and a mark",
     right="""
         def search(query_vec, K, clicked, T):
@@ -226,17 +223,6 @@ SEARCH = FunctionChecker(
         "alone. Through the logarithm of its weight the other documents count as well.",
     },
     draw=_draw_search,
-    praise="your search engine has soft weights and a mark that can be followed uphill, and you "
-    "have compared your design with all points of the rubric.",
+    praise="your search engine has soft weights and a mark that can be followed uphill. Now "
+    "compare your design with the solution, point by point.",
 )
-
-RUBRIC = (
-    "It says what the query, the keys and the values are, and what turns texts into vectors.",
-    "It says why the weights are soft: what a small nudge of the query does to the weights and to "
-    "the mark.",
-    "It says which numbers are learned, and from which data, so that the mark grows.",
-    "It says what to do with a million documents, and which part of the search is then no longer "
-    "differentiable.",
-)
-
-EXERCISES["ex-search-engine"] = DesignChecker(SEARCH, RUBRIC)

@@ -6,11 +6,10 @@ from attention_exercises._rules import short_numbers
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
-    DesignChecker,
     FunctionChecker,
-    NumberChecker,
-    SeveralChecker,
     Shows,
+    Value,
+    Values,
     parts,
     random_case,
     whole,
@@ -83,9 +82,9 @@ EXERCISES["ex-scaled-score"] = FunctionChecker(
     praise="every query meets every key, and the root of d_k keeps the scores small.",
 )
 
-EXERCISES["ex-variance"] = SeveralChecker(
+EXERCISES["ex-variance"] = Values(
     (
-        NumberChecker(
+        Value(
             "variance",
             100,
             {
@@ -104,7 +103,7 @@ EXERCISES["ex-variance"] = SeveralChecker(
             advice="the variance is not {}. What is the variance of one product?",
             asks="variance is one number, but yours is {}.",
         ),
-        NumberChecker(
+        Value(
             "divisor",
             10,
             {
@@ -188,9 +187,9 @@ _NOT_SQUARE = (
 )
 _ROWS_AND_COLUMNS = "How many rows and columns does a matrix have here?"
 
-EXERCISES["ex-thin"] = SeveralChecker(
+EXERCISES["ex-thin"] = Values(
     (
-        NumberChecker(
+        Value(
             "full",
             80_000,
             {
@@ -202,7 +201,7 @@ EXERCISES["ex-thin"] = SeveralChecker(
             advice="full is not {}. " + _ROWS_AND_COLUMNS,
             asks="full is one number, but yours is {}.",
         ),
-        NumberChecker(
+        Value(
             "thin",
             30_000,
             {
@@ -223,10 +222,7 @@ EXERCISES["ex-thin"] = SeveralChecker(
     praise="400 · 200 numbers in one matrix, (400 + 200) · 50 in two thin ones.",
 )
 
-# ex-squeeze-excite
-
-
-SQUEEZE = FunctionChecker(
+EXERCISES["ex-squeeze-excite"] = FunctionChecker(
     gives="an array of the shape of X",
     right="""
         from attention_lib import softmax
@@ -257,19 +253,10 @@ SQUEEZE = FunctionChecker(
         "over the positions, axis 0, and keeps the channels.",
     },
     draw=random_case(lambda n, d, d_h: ((n, d), (d, d_h), (d_h, d))),
-    praise="each channel passes through a gate of its own, and you have compared your reading with "
-    "all points of the rubric.",
+    praise="each channel passes through a gate of its own. Now compare your answers with the "
+    "solution.",
 )
 
-RUBRIC = (
-    "It says that the squeeze has uniform weights: average pooling over the positions.",
-    "It finds the dot products of the hidden vector, the query, with the columns of the second "
-    "matrix, one learned key per channel, and takes the channels as values.",
-    "It says that gates are positive but need not sum to one, so that they do not compete, and "
-    "that they rescale the channels where softmax weights add values up.",
-)
-
-EXERCISES["ex-squeeze-excite"] = DesignChecker(SQUEEZE, RUBRIC)
 
 EXERCISES["ex-choose-score"] = ChoiceChecker(
     right="d",

@@ -12,12 +12,11 @@ from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
-    DesignChecker,
     Finding,
     FunctionChecker,
-    SeveralChecker,
-    ShapeChecker,
     Shows,
+    Value,
+    Values,
     distinct_sizes,
     draw_arrays,
     parts,
@@ -97,18 +96,17 @@ EXERCISES["ex-project"] = FunctionChecker(
 # ex-nine-shapes
 
 
-def _shape(name: str, right: tuple[int, int], others: dict[tuple[int, ...], str]) -> ShapeChecker:
-    return ShapeChecker(
+def _shape(name: str, right: tuple[int, int], others: dict[tuple[int, ...], str]) -> Value:
+    return Value(
         name,
         right,
         others,
         advice=f"the shape of {name} is not {{}}: write the shapes of its product.",
         asks=f"a shape is written as in (rows, columns), but {name} has {{}}.",
-        axes=2,
     )
 
 
-_NINE = SeveralChecker(
+_NINE = Values(
     (
         _shape(
             "Q",
@@ -154,7 +152,7 @@ _NINE = SeveralChecker(
 
 def check_nine_shapes(shapes: Any) -> Finding:
     """Judge three shapes, one after the other."""
-    names = [part.name for part in _NINE.parts]
+    names = [value.name for value in _NINE.values]
     if not isinstance(shapes, dict) or set(names) - set(shapes):
         return Finding(
             "wrong shape",
@@ -455,10 +453,7 @@ EXERCISES["ex-late-mask"] = FunctionChecker(
     praise="the padding is hidden before the softmax, and every row is divided by its own sum.",
 )
 
-# ex-permutation
-
-
-PERMUTATION = FunctionChecker(
+EXERCISES["ex-permutation"] = FunctionChecker(
     gives="a square matrix of zeros and ones",
     right="""
         def permutation_matrix(order):
@@ -473,20 +468,10 @@ PERMUTATION = FunctionChecker(
         "np.eye(len(order))[order] => order": "this is the order itself. The matrix has one row "
         "for each place, with a single one.",
     },
-    praise="reordering is a matrix product, and you have compared your proof with every point.",
+    praise="reordering is a matrix product. Now compare your proof with the solution, point by "
+    "point.",
 )
 
-RUBRIC = (
-    "It says that the queries, keys and values of ΠX are ΠQ, ΠK and ΠV.",
-    "It says that the scores become Π QKᵀ Πᵀ: rows and columns reordered alike.",
-    "It says why a row-wise softmax lets Π pass: each row is treated alone, and the sum in it does "
-    "not depend on the order.",
-    "It says that ΠᵀΠ, the identity, cancels between the weights and the values.",
-    "It says that a causal mask does not move with the words, so the scores it hides are not "
-    "reordered alike.",
-)
-
-EXERCISES["ex-permutation"] = DesignChecker(PERMUTATION, RUBRIC)
 
 # ex-real-head
 

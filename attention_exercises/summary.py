@@ -2,11 +2,7 @@
 
 from typing import Any
 
-from numpy import (
-    array,
-    isnan,
-    ones,
-)
+from numpy import array, isnan, ones
 from numpy.random import default_rng
 
 from bookwork.exercises import (
@@ -15,10 +11,9 @@ from bookwork.exercises import (
     ChoiceChecker,
     Finding,
     FunctionChecker,
-    RubricChecker,
-    SeveralChecker,
-    ShapeChecker,
     Shows,
+    Value,
+    Values,
     parts,
     random_case,
     whole,
@@ -27,18 +22,12 @@ from bookwork.exercises import (
 EXERCISES: Checkers = {}
 
 
-# ex-tell-the-path
-
-RUBRIC = (
-    "It says what is compared with what, and what is handed out.",
-    "It says what turns scores into weights, and what the weights of one query sum to.",
-    "It says where queries, keys and values come from in self-attention.",
-    "It says why there are several heads, and what happens to their outputs.",
-    "It says why all of this can be learned, while an exact match cannot.",
-)
-
-EXERCISES["ex-tell-the-path"] = RubricChecker(
-    RUBRIC, "your text makes all five points. If you can explain it, you have understood it."
+EXERCISES["ex-tell-the-path"] = ChoiceChecker(
+    "b",
+    {
+        "a": "add what is missing, in a sentence of your own, before you open the solution.",
+        "b": "your text makes all five points. If you can explain it, you have understood it.",
+    },
 )
 
 # ex-shapes-on-the-way
@@ -47,13 +36,11 @@ _ASKS = " should be a shape such as (3, 4), not {}."
 _ADVICE = " has no shape {}: count rows and columns."
 
 
-def _shape(name: str, right: tuple[int, ...], others: dict[tuple[int, ...], str]) -> ShapeChecker:
-    return ShapeChecker(
-        name, right, others, advice=name + _ADVICE, asks=name + _ASKS, before=f"{name}: "
-    )
+def _shape(name: str, right: tuple[int, ...], others: dict[tuple[int, ...], str]) -> Value:
+    return Value(name, right, others, advice=name + _ADVICE, asks=name + _ASKS, before=f"{name}: ")
 
 
-EXERCISES["ex-shapes-on-the-way"] = SeveralChecker(
+EXERCISES["ex-shapes-on-the-way"] = Values(
     (
         _shape(
             "queries",

@@ -3,11 +3,7 @@
 from dataclasses import replace
 from math import exp, log, log2, log10, sqrt
 
-from numpy import (
-    arange,
-    array,
-    inf,
-)
+from numpy import arange, array, inf
 from numpy import exp as exp_all
 from numpy.random import Generator
 
@@ -18,8 +14,8 @@ from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
     FunctionChecker,
-    NumberChecker,
     Shows,
+    Value,
     between,
     close,
     distinct_sizes,
@@ -144,8 +140,8 @@ EXERCISES["ex-fade"] = FunctionChecker(
         "gates[j + 1 : i + 1].prod() => gates[i] ** (i - j)": "this takes one gate to the power of "
         "the distance, which is right only if all gates are equal. Multiply the gates in between.",
         "return D => P = np.cumprod(gates); return np.where(np.tri(n) == 1, P[:, None] / P, 0)": (
-            "a ratio of cumulative products divides 0 by 0 where a gate is closed. Build each row "
-            "from the one above."
+            "a ratio of cumulative products divides 0 by 0 where a gate is closed, and a "
+            "difference of their logarithms is ∞ - ∞. Build each row from the one above."
         ),
         Shows(close, edge=True): "a gate of 0 is closed: nothing of what came before it is left, "
         "not even very little. Take the gates as they are, and build each row from the one above.",
@@ -191,7 +187,7 @@ _OTHERS = 9_999
 _GAP = log(_OTHERS)
 
 
-EXERCISES["ex-needle"] = NumberChecker(
+EXERCISES["ex-needle"] = Value(
     "gap",
     _GAP,
     {

@@ -4,14 +4,7 @@ from math import log, log2
 
 from numpy import array, zeros
 
-from bookwork.exercises import (
-    Checkers,
-    ChoiceChecker,
-    FunctionChecker,
-    NumberChecker,
-    between,
-    random_case,
-)
+from bookwork.exercises import Checkers, ChoiceChecker, FunctionChecker, Value, between, random_case
 
 EXERCISES: Checkers = {}
 
@@ -103,7 +96,7 @@ _WORDS, _BITS = 387, 100 * 32
 _MOST = int(_BITS / log2(_WORDS))
 
 
-EXERCISES["ex-bits"] = NumberChecker(
+EXERCISES["ex-bits"] = Value(
     "most",
     _MOST,
     {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bookwork import __version__
-from bookwork.exercises import command as report_command
+from bookwork.exercises import report as report_command
 
 INSTALL = 'this command needs more of bookwork: pip install "bookwork[book]" ({} is missing)'
 KINDS = ("", ".md", ".ipynb", ".rst")  # of pages, which may be named without them
@@ -125,7 +125,7 @@ def report_class(options: argparse.Namespace) -> int:
     book = this_book()
     os.chdir(here)
     try:
-        outline = import_module("bookwork.exercises.outline").outline_of(book.root)
+        outline = report_command.outline_of(book.root)
     except ValueError as error:
         sys.exit(str(error))
     return report_command.print_report(options, outline, book.settings["title"])

@@ -246,10 +246,10 @@ def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it():
     own = packages.own_packages(ROOT)["bookwork"]
     files = wheels.pruned("bookwork", build_python.with_own(wheels.pyodide_lock(), own, [])[1])
     names = set(files)
-    assert {"bookwork/live/figure.py", "bookwork/exercises/checkers.py"} <= names
+    assert {"bookwork/live/figure.py", "bookwork/exercises/function.py"} <= names
     inside = {name.split("/")[1] for name in names if name.startswith("bookwork/")}
     assert inside == {"__init__.py", "py.typed", "live", "exercises"}
-    assert not {n for n in names if re.search(r"/js/|exercises/(report|class_tables|outline)", n)}
+    assert not {n for n in names if re.search(r"/js/|exercises/report", n)}
     assert len(wheels.zipped(files)) < 200_000
 
 

@@ -61,7 +61,7 @@ DROPPED = {
     r"|^matplotlib/(testing|sphinxext)/|^pylab\.py|^mpl_toolkits/(axes_grid1|axisartist)/",
     "pillow": r"^PIL/(_avif|_imagingcms|_imagingft|_webp|ImageCms|PdfParser)\b",
     "anywidget": r"^anywidget/(labextension|nbextension)/",
-    "bookwork": r"^bookwork/exercises/(report|class_tables|outline|command)\b|^bookwork/live/js/",
+    "bookwork": r"^bookwork/exercises/report\b|^bookwork/live/js/",
 }
 LICENCE = re.compile(r"\.dist-info/(licenses/.*|LICEN[CS]E[^/]*|COPYING[^/]*)(?<!/)$")
 

@@ -9,12 +9,13 @@ from itertools import starmap
 from pkgutil import iter_modules
 from typing import Any, TypeAlias
 
-from bookwork.exercises.checkers import NOT_STARTED, plain, unfinished
-from bookwork.exercises.keys import key_of
-from bookwork.exercises.verdicts import Finding, Verdict
-from bookwork.exercises.words import show
+from bookwork.exercises.verdicts import NOT_STARTED, Finding, Verdict, unfinished
+from bookwork.exercises.words import plain, show
 
 Checkers: TypeAlias = dict[str, Callable[..., Finding]]  # by label
+
+
+TICKS = "done"  # a list that kept answers to earlier editions hand over; it says nothing any more
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,8 @@ class Exercise:
     @property
     def key(self) -> dict[str, Any] | None:
         """What a page needs to judge a choice, a number or a shape, or None if it needs Python."""
-        try:
-            return key_of(self.checker)
-        except Exception:  # of a function of the author's; `check` tells the reader
-            return None
-
-    @property
-    def rubric(self) -> tuple[str, ...]:
-        """The points that the reader's own text should make."""
-        return tuple(getattr(self.checker, "rubric", ()))
+        key: dict[str, Any] | None = getattr(self.checker, "key", None)
+        return key
 
 
 class Exercises(dict[str, Exercise]):
@@ -85,16 +79,10 @@ class Exercises(dict[str, Exercise]):
 
 def read_module(name: str) -> tuple[Exercise, ...]:
     """Return the exercises of one module of checkers."""
-    return exercises_of(getattr(import_module(name), "EXERCISES", {}), name)
-
-
-def exercises_of(given: Any, name: str) -> tuple[Exercise, ...]:
-    """Return the exercises that a module gives: as checkers by label, or as a tuple of them."""
-    exercises = tuple(starmap(Exercise, given.items())) if isinstance(given, dict) else given
-    if isinstance(exercises, tuple) and all(isinstance(each, Exercise) for each in exercises):
-        return exercises
-    kinds = "a dictionary of checkers or a tuple of Exercise"
-    raise TypeError(f"EXERCISES in {name} should be {kinds}, but is {show(given)}")
+    given = getattr(import_module(name), "EXERCISES", {})
+    if not isinstance(given, dict):
+        raise TypeError(f"EXERCISES in {name} should be a dictionary, but is {show(given)}")
+    return tuple(starmap(Exercise, given.items()))
 
 
 def judge(
@@ -113,7 +101,7 @@ def judge(
 
 def _climb(exercise: Exercise, answer: tuple[Any, ...], named: dict[str, Any]) -> Finding:
     answer = tuple(plain(part) for part in answer)
-    named = {name: plain(part) for name, part in named.items()}
+    named = {name: plain(part) for name, part in named.items() if name != TICKS}
     if all(unfinished(part) for part in (*answer, *named.values())):
         return Finding("not started", NOT_STARTED)
     try:

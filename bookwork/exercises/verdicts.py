@@ -5,6 +5,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+NOT_STARTED = "put your answer in place of the dots, then run the cell."
 Status: TypeAlias = Literal["not started", "wrong shape", "known mistake", "not yet", "correct"]
 STATUSES: tuple[Status, ...] = get_args(Status)  # how far an answer has come, in this order
 MIME = "application/vnd.book.verdict+json"
@@ -19,6 +20,13 @@ class Finding(NamedTuple):
 
     status: Status
     message: str
+
+
+def unfinished(answer: object) -> bool:
+    """Return whether the answer is still dots, or None."""
+    if isinstance(answer, tuple | list):
+        return any(part is ... for part in answer)
+    return answer is ... or answer is None or answer is NotImplemented
 
 
 @dataclass(frozen=True)

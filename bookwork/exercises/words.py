@@ -110,7 +110,17 @@ def join(parts: Sequence[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def count(number: int) -> str:
-    """Return a small number in words."""
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-    return words[number] if number < len(words) else str(number)
+def plain(answer: Any) -> Any:
+    """Return an answer without NumPy: an array as a list, a NumPy scalar as a Python one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.ones(2, bool)), plain((np.int64(5), 8)), plain(np.array("b"))
+    ([True, True], (5, 8), 'b')
+    """
+    if isinstance(answer, ndarray | generic) and answer.dtype.kind in "biufU":
+        return answer.tolist()
+    if type(answer) in (tuple, list):
+        return type(answer)(plain(part) for part in answer)
+    return answer

@@ -178,10 +178,6 @@ def faults_of(exercise, checkers, module):
             offers, explains = (", ".join(each) or "no letters" for each in (offered, explained))
             said = f"the exercise {label} offers {offers}, but its checker explains {explains}"
             yield line, f"{said}, in {module}"
-        points = len(checkers[label][1].rubric)
-        if exercise["points"] != points:
-            said = f"the exercise {label} asks for {exercise['points']} points, but its rubric has"
-            yield line, f"{said} {points}, in {module}"
 
 
 def fault_of_starter(starter, label, checkers, module):

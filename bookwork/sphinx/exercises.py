@@ -25,7 +25,7 @@ from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
 from bookwork.book.book import Book
 from bookwork.book.checkers import CheckersError, read_checkers
-from bookwork.exercises.outline import FILE
+from bookwork.exercises.report import OUTLINE
 from bookwork.sphinx import pages
 from bookwork.sphinx.page_python import CELLS
 
@@ -104,7 +104,6 @@ def note_of(node, parts, cells):
         "is_named": not node["label"].startswith(f"{node['docname']}-exercise-"),
         "line": node.line,
         "letters": [letter for _, letters in letters_of(node) for letter in letters],
-        "points": sum(len(points) for points in node.findall(nodes.enumerated_list)),
         "starters": [{key: cell[key] for key in ("code", "line", "exercise")} for cell in starters],
     }
 
@@ -265,7 +264,7 @@ def write_outline(app, env):
             outline.setdefault(PurePosixPath(page).name, {}).update(titles)
     if app.builder.format == "html":
         text = json.dumps(outline, ensure_ascii=False, indent=1) + "\n"
-        Path(app.outdir).parent.joinpath(FILE).write_text(text, encoding="utf-8")
+        Path(app.outdir).parent.joinpath(OUTLINE).write_text(text, encoding="utf-8")
 
 
 def import_checkers(app):

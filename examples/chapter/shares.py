@@ -2,29 +2,25 @@
 
 from numpy import array
 
-from bookwork.exercises import Array, Checkers, FunctionChecker
+from bookwork.exercises import Checkers, FunctionChecker
 
 EXERCISES: Checkers = {}
 
-
-def shares(x: Array) -> list[float]:
-    """Divide each number by the sum of all, as a plain loop."""
-    total = sum(x.tolist())
-    return [number / total for number in x.tolist()]
-
-
 EXERCISES["ex-shares"] = FunctionChecker(
     gives="one share for each number",
-    right=shares,
+    right="""
+        def shares(x):
+            return x / x.sum()
+        """,
     cases=(  # the smallest first: readers are shown the smallest that fails
         (array([2.0]),),
         (array([1.0, 3.0]),),
         (array([1.0, 2.0, 5.0]),),
     ),
     draw=lambda rng: (rng.uniform(0.5, 5, size=rng.integers(2, 7)),),  # numbers that are not round
-    mistakes={
-        "the largest share is 1, so you divide by the largest number. Divide by the "
-        "sum.": lambda x: x / x.max(),
+    wrong={  # what a reader changes in the right answer, and what to say then
+        "x.sum() => x.max()": "the largest share is 1, so you divide by the largest number. "
+        "Divide by the sum.",
     },
     praise="whatever the numbers are, their shares sum to one.",
 )

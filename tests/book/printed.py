@@ -10,7 +10,7 @@ from book.chapters import FOLDER
 from docutils import nodes
 from sphinx_exercise.nodes import is_solution_node
 
-from bookwork.exercises.outline import outline_of
+from bookwork.exercises.report import outline_of
 from bookwork.sphinx.exercises import NOTED, exercise_group, part_of
 
 TREES = FOLDER.parent / "_build" / ".doctrees"

@@ -28,7 +28,7 @@ def shop(package, label):
     """Return the files of a package whose only checker has this label."""
     table = "from bookwork.exercises import Exercises\nEXERCISES = Exercises(__name__, __path__)\n"
     checker = "ChoiceChecker('a', {'a': 'yes.', 'b': 'no.'})"
-    goods = f"EXERCISES = (Exercise('{label}', {checker}),)\n"
+    goods = f"EXERCISES = {{'{label}': {checker}}}\n"
     return {
         f"{package}/__init__.py": "",
         f"{package}/exercises/__init__.py": table,

@@ -107,11 +107,6 @@ undefined label: ex-@
 60: the exercise ex-@ offers a, b, but its checker explains no letters,
     in stall/exercises/@.py
 
-- sum of all. (3 min
-+ sum of all.\n\n1. Why?\n2. What for?\n\n(3 min
-60: the exercise ex-@ asks for 2 points, but its rubric has 0,
-    in stall/exercises/@.py
-
 - ex-@
 + ex-none-of-these
 69: the exercise ex-none-of-these has no checker: add one to EXERCISES in stall/exercises/@.py
@@ -181,7 +176,7 @@ def check(book, *chapter):
 def guided(name):
     """Return the example with the exercise that its README adds to it, in two files."""
     (text,) = re.findall(r"^`{5}md\n(.*?)^`{5}$", GUIDE, re.M | re.S)
-    code = re.search(r"^```python\n(def largest\(x: .*?)^```$", GUIDE, re.M | re.S)[1]
+    code = re.search(r"^```python\n(EXERCISES\[.ex-largest.*?)^```$", GUIDE, re.M | re.S)[1]
     files = files_of(name)
     files[f"chapters/{name}.md"] += "\n" + text
     files[f"stall/exercises/{name}.py"] += "\n" + code
@@ -207,7 +202,7 @@ def test_other_mistakes_are_told_once_and_a_right_page_has_none(told):
 def test_a_checker_without_an_exercise_is_told_in_its_module(told):
     modules = [line for line in told if line.startswith("stall/")]
     assert modules == [
-        "stall/exercises/tundra.py:16: no exercise of the book has the label ex-tundra"
+        "stall/exercises/tundra.py:9: no exercise of the book has the label ex-tundra"
     ]
 
 

@@ -51,7 +51,7 @@ def raised(c):
 
 def copies(c):
     """Return how far each of the eight raises what it looks at, as the exercise asks for."""
-    scores = map(EXERCISES["ex-copying-score"].right, c["weights"], c["added"])
+    scores = map(EXERCISES["ex-copying-score"].model, c["weights"], c["added"])
     return {tuple(head): score for head, score in zip(c["top"], scores, strict=True)}
 
 

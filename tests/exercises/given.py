@@ -77,9 +77,9 @@ def written(label):
 def from_mistakes(label):
     """Yield the functions of a checker's mistakes, as source text that fetches them."""
     checker = function_checker(EXERCISES[label])
-    for number, mistake in enumerate(checker.mistakes if checker else ()):
-        if mistake.wrong and label not in NOT_AS_ANSWERS:
-            yield WrongAnswer(FETCH.format(label=label, name=checker.name, i=number), mistake.says)
+    for number, (way, says) in enumerate(checker.ways if checker else ()):
+        if callable(way) and label not in NOT_AS_ANSWERS:
+            yield WrongAnswer(FETCH.format(label=label, name=checker.name, i=number), says)
 
 
 def from_numbers(label):
@@ -88,23 +88,20 @@ def from_numbers(label):
     for letter in EXERCISES[label].letters:
         if letter != checker.right:
             yield WrongAnswer(f"answer = {letter!r}\n", checker.explanations[letter])
-    judged = getattr(checker, "in_turn", ())
-    for part in judged:
-        for other, says in part.others.items():
-            given = {each.name: each.right for each in judged} | {part.name: other}
-            lines = [f"{name} = {value!r}\n" for name, value in given.items()]
+    judged = getattr(checker, "values", ())
+    for value in judged:
+        for other, says in value.known.items():
+            given = {each.name: each.right for each in judged} | {value.name: other}
+            lines = [f"{name} = {answer!r}\n" for name, answer in given.items()]
             yield WrongAnswer("".join(lines), says)
 
 
 FETCH = """\
 from attention_exercises import EXERCISES
-checker = EXERCISES["{label}"].checker
-{name} = getattr(checker, "code", checker).mistakes[{i}].wrong
-done = ...
+{name}, _ = EXERCISES["{label}"].checker.ways[{i}]
 """
 
 
 def function_checker(exercise):
     """Return the checker of the function an exercise asks for, or None."""
-    checker = getattr(exercise.checker, "code", exercise.checker)
-    return checker if hasattr(checker, "parameters") else None
+    return exercise.checker if hasattr(exercise.checker, "parameters") else None

@@ -1,15 +1,10 @@
-"""What a checker does with answers that misbehave: none raises, hangs, or spoils anything."""
+"""What a checker does with answers that misbehave: none raises, or spoils anything."""
 
 import builtins
-import contextlib
 import dataclasses
 import functools
-import itertools
 import math
-import signal
 import sys
-import threading
-import time
 import warnings
 
 import numpy as np
@@ -18,8 +13,7 @@ from given import assert_found, right_answers
 
 import attention_lib
 from attention_exercises import check
-from bookwork.exercises import running
-from bookwork.exercises.checkers import FunctionChecker, Mistake
+from bookwork.exercises import FunctionChecker, Shows, running
 from bookwork.exercises.words import LONGEST, show, show_apart
 
 
@@ -38,17 +32,15 @@ def judge(function):
 
 
 DOUBLE = FunctionChecker(
-    name="double",
-    parameters=("x",),
     gives="twice x",
-    right=lambda x: 2 * x,
+    right="def double(x): return 2 * x",
     cases=((np.array([1.0]),), (np.array([3.0, 4.0]),)),
     edges=((np.array([0.0, -1.0]),),),
-    mistakes=(
-        Mistake("you halve.", wrong=lambda x: x / 2),
-        Mistake("you square.", wrong=lambda x: x**2),
-        Mistake("you forget the sign.", wrong=lambda x: 2 * abs(x)),
-    ),
+    wrong={
+        "2 * x => x / 2": "you halve.",
+        "2 * x => x**2": "you square.",
+        "2 * x => 2 * abs(x)": "you forget the sign.",
+    },
     praise="twice.",
 )
 
@@ -132,85 +124,6 @@ def test_an_error_on_a_later_case_only_is_told_with_that_case():
         return stable_softmax(scores)
 
     assert "for scores = [[0, 1, 3], [2, -1, 0.5]]" in judge(picky).message
-
-
-# time
-
-
-@pytest.fixture
-def hurry(monkeypatch):
-    monkeypatch.setattr(running, "TIME_LIMIT", 0.2)
-
-
-def loop(*arguments):
-    for _ in itertools.count():
-        pass
-
-
-@pytest.mark.usefixtures("hurry")
-@pytest.mark.parametrize("label", KINDS)
-def test_an_answer_that_does_not_return_is_stopped_once_and_told(label):
-    calls = []
-    verdict = check(label, lambda *arguments: calls.append(1) or time.sleep(60))
-    assert len(calls) == 1
-    assert verdict.status == "not yet"
-    assert "took too long: it had not returned after 0.2 seconds for" in verdict.message
-
-
-@pytest.mark.usefixtures("hurry")
-def test_an_endless_loop_that_catches_exceptions_is_stopped():
-    def stubborn(scores):
-        while True:
-            with contextlib.suppress(Exception):
-                loop()
-
-    assert "never ends" in judge(stubborn).message
-
-
-@pytest.mark.parametrize(("clock", "status"), [(0, "correct"), (1000, "not yet")])
-def test_who_computes_on_a_busy_machine_gets_more_time_but_not_for_ever(
-    hurry, monkeypatch, clock, status
-):
-    """Each time that it is asked for, the processor has spent 0.02 seconds more on the answer."""
-    asked, clocks = [], itertools.count(step=clock)
-
-    def spent():
-        asked.append(1)
-        return 0.02 * len(asked)
-
-    def slow(scores):
-        while len(asked) < 3:  # at the start, and when the time is up once and twice
-            pass
-        return stable_softmax(scores)
-
-    monkeypatch.setattr(running, "process_time", spent)
-    monkeypatch.setattr(running, "monotonic", lambda: next(clocks))
-    assert judge(slow).status == status
-
-
-def test_the_timer_of_others_is_given_back():
-    rang = []
-    before = signal.signal(signal.SIGALRM, lambda number, frame: rang.append(number))
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 60)
-        assert judge(stable_softmax).status == "correct"
-        left, _ = signal.getitimer(signal.ITIMER_REAL)
-        assert 0 < left <= 60
-        signal.raise_signal(signal.SIGALRM)
-        assert rang
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def test_checks_work_in_another_thread_and_where_there_is_no_timer(monkeypatch):
-    verdicts = []
-    thread = threading.Thread(target=lambda: verdicts.append(judge(stable_softmax)))
-    thread.start()
-    thread.join()
-    monkeypatch.delattr(signal, "setitimer")
-    verdicts.append(judge(stable_softmax))
-    assert [verdict.status for verdict in verdicts] == ["correct"] * 2
 
 
 # arguments and results
@@ -303,17 +216,6 @@ def test_tuples_and_arrays_mean_the_same_as_lists_in_a_dictionary(gather):
     assert check("ex-swap", gathered(gather)).status == "correct"
 
 
-@pytest.mark.parametrize(
-    ("gather", "said"),
-    [
-        (set, "its result has {'Ada'}, which is not a list, under 'physics', for keys = ['Ada']"),
-        (", ".join, "its result has 'Ada', which is not a list, under 'physics', for keys"),
-    ],
-)
-def test_a_dictionary_of_something_else_than_lists_is_told_so(gather, said):
-    assert_found(check("ex-swap", gathered(gather)), "wrong shape", said)
-
-
 @pytest.mark.parametrize("answer", [0.5, "softmax", np.zeros(3), [1, 2]], ids=str)
 def test_a_value_instead_of_the_function_is_told(answer):
     said = "the function stable_softmax itself, without parentheses"
@@ -329,28 +231,6 @@ def test_other_parameters_than_asked_for_are_told(function):
 def test_parameters_may_have_other_names_and_defaults():
     assert judge(lambda x, power=np.exp: stable_softmax(x)).status == "correct"
     assert DOUBLE(np.vectorize(lambda u: 2 * u)).status == "correct"
-
-
-POWER = FunctionChecker(
-    name="power",
-    parameters=("base", "exponent"),
-    gives="one number",
-    right=lambda base, exponent: base**exponent,
-    cases=((2.0, 3.0), (3.0, 2.0), (5.0, 1.0)),
-    praise="right.",
-)
-
-
-def test_parameters_in_another_order_are_told_also_if_one_has_another_name():
-    said = "called as power(base, exponent), in this order, but yours takes ("
-    for answer in (lambda exponent, base: base**exponent, lambda n, base: base**n):
-        assert_found(POWER(answer), "wrong shape", said)
-
-
-def test_the_order_of_parameters_is_not_blamed_for_another_mistake():
-    assert "in this order" not in POWER(lambda base, exponent: exponent**base).message
-    assert "in this order" not in POWER(lambda x, base: x + base).message
-    assert POWER(lambda exponent, base: exponent**base).status == "correct"
 
 
 def test_functions_written_in_c_are_judged_like_others():
@@ -383,7 +263,7 @@ def test_an_answer_that_no_rung_expects_is_still_a_verdict():
         (lambda x: 2 * x + (x.min() < 0), "not yet", "for x = [0, -1] it should return [0, -2]"),
         (lambda x: x / 2 if x.size == 1 else x, "not yet", "for x = [1]"),
         (lambda x: 2 * x * 1.001, "not yet", "should return [2], but returned [2.002]"),
-        (lambda x: 2 * x * 1.00002, "not yet", "should return [2], but returned [2.00004]"),
+        (lambda x: 2 * x * 1.0002, "not yet", "should return [2], but returned [2.0004]"),
     ],
 )
 def test_a_mistake_is_named_only_when_it_explains_all_results(function, status, said):
@@ -392,8 +272,8 @@ def test_a_mistake_is_named_only_when_it_explains_all_results(function, status, 
 
 
 def test_a_mistake_of_the_edge_is_not_named_when_an_ordinary_case_fails():
-    careless = Mistake("you forget 0.", shows=lambda got, right: got.sum() > right.sum(), edge=True)
-    checker = dataclasses.replace(DOUBLE, mistakes=(careless,))
+    careless = {Shows(lambda got, right: got.sum() > right.sum(), edge=True): "you forget 0."}
+    checker = dataclasses.replace(DOUBLE, wrong=careless)
     assert checker(lambda x: 2 * x + (x.min() <= 0)).message == "you forget 0."
     assert checker(lambda x: 3 * x).status == "not yet"
     assert "for x = [1] it should return [2]" in checker(lambda x: 3 * x).message
@@ -405,28 +285,13 @@ def refuse(x, why):
 
 def test_an_error_is_a_known_mistake_only_if_it_reads_the_same():
     """Beside a wrong result that is the same, the kind of error is enough."""
-    given = (Mistake("it refuses.", wrong=lambda x: refuse(x, "no")),)
-    refusing = dataclasses.replace(DOUBLE, mistakes=given)
+    refusing = dataclasses.replace(DOUBLE, wrong={lambda x: refuse(x, "no"): "it refuses."})
     assert refusing(lambda x: refuse(x, "no")).message == "it refuses."
     assert "raised ValueError: never" in refusing(lambda x: refuse(x, "never")).message
-    halved = (Mistake("it halves one.", wrong=lambda x: x / 2 if x.size < 2 else refuse(x, "no")),)
-    halving = dataclasses.replace(DOUBLE, mistakes=halved)
+    halved = {lambda x: x / 2 if x.size < 2 else refuse(x, "no"): "it halves one."}
+    halving = dataclasses.replace(DOUBLE, wrong=halved)
     half = halving(lambda x: x / 2 if x.size < 2 else refuse(x, "never"))
     assert half.message == "it halves one."
-
-
-@pytest.mark.parametrize("tick", ["yes", 1, 0])
-def test_a_tick_is_true_or_false_and_nothing_like_it(tick):
-    done = [True, tick, True, True]
-    verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=done)
-    assert verdict.status == "known mistake"
-    assert verdict.message == f"point 2 of done is {tick!r}: write True or False."
-
-
-@pytest.mark.parametrize("done", [[False, True, True, True], [..., True, True, True], ..., None])
-def test_only_true_ticks_off_a_point_of_a_rubric(done):
-    verdict = check("ex-search-engine", solution("ex-search-engine", "search"), done=done)
-    assert_found(verdict, "not yet", "point 1 is still open")
 
 
 def test_a_warning_of_the_readers_code_neither_shows_nor_stops_it():

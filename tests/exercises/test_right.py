@@ -26,7 +26,7 @@ def test_the_temperature_is_accepted_when_the_weight_rounds_to_it(T, right):
 @pytest.mark.parametrize(("sentence", "last_his"), [(0, 16), (1, 15)])
 def test_the_praise_of_the_real_heads_has_the_numbers_of_minilm(sentence, last_his):
     real_heads = multi_head_attention.EXERCISES["ex-real-heads"]
-    _, weights = real_heads.right(*multi_head_attention._real_layer(sentence))
+    _, weights = real_heads.model(*multi_head_attention._real_layer(sentence))
     row, tokens = weights[1, last_his], load_minilm_layer().sentences[sentence].tokens
     assert tokens[last_his] == "his"
     praise = real_heads.praise

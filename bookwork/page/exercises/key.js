@@ -1,10 +1,10 @@
 /**
  * The key of an exercise: with it the page gives the verdict that Python would give, at once, also from disk.
  *
- * The build asks the checkers for it (bookwork/exercises/keys.py) and puts the keys of a page into `#book-keys`.
+ * It is what a checker declares (bookwork/exercises/value.py). The build puts the keys of a page into `#book-keys`.
  *
- * @typedef {[number | number[], number, string, string]} Known an answer, how far another may be from it, status and message
- * @typedef {{ name: string, known: Known[], advice: string | string[], asks?: string, axes?: number | null }} Part
+ * @typedef {[number[], number, string, string]} Known an answer, as a list of numbers, how far another may be from it, status and message
+ * @typedef {{ name: string, known: Known[], advice: string | string[], kind: "number" | "shape" }} Part
  * @typedef {{ choices?: Object<string, [string, string]>, parts?: Part[] }} Key
  */
 
@@ -24,7 +24,7 @@ function readKeys(text) {
 
 /** Whether an answer is a shape; else it is a number. */
 export function isShape(part) {
-  return part.asks !== undefined;
+  return part.kind === "shape";
 }
 
 /**
@@ -34,32 +34,27 @@ export function isShape(part) {
  */
 export function judge({ choices, parts }, answers) {
   if (choices) return finding(choices[answers[0]]);
-  const found = parts.map((part, i) => (isShape(part) ? judgeShape : judgeNumber)(part, answers[i]));
+  const found = parts.map((part, i) => judgeOne(part, answers[i]));
   return found.find(({ status }) => status !== "correct") ?? found.at(-1);
 }
 
-function judgeNumber({ known, advice }, answer) {
-  const near = known.find(([number, within]) => Math.abs(answer - Number(number)) <= within);
-  const says = Array.isArray(advice) ? advice[answer > Number(known[0][0]) ? 1 : 0] : advice; // the right number comes first
-  return near ? finding(near.slice(2)) : advised(says, numberInWords(answer));
-}
-
-function judgeShape({ known, advice, asks, axes }, answer) {
-  const [sizes, words] = [answer.join(), `(${answer.join(", ")}${answer.length === 1 ? "," : ""})`];
-  if (axes && answer.length !== axes) return finding(["wrong shape", asks.replaceAll("{}", words)]);
-  const same = known.find(([shape]) => String(shape) === sizes);
-  return same ? finding(same.slice(2)) : advised(advice, words);
-}
-
-function advised(advice, words) {
-  return finding(["not yet", advice.replaceAll("{}", words)]);
+function judgeOne({ kind, known, advice }, answer) {
+  const numbers = [answer].flat();
+  const near = known.find(
+    ([other, within]) => other.length === numbers.length && other.every((n, i) => Math.abs(numbers[i] - n) <= within),
+  );
+  if (near) return finding(near.slice(2));
+  const says = Array.isArray(advice) ? advice[numbers[0] > known[0][0][0] ? 1 : 0] : advice; // the right number comes first
+  const words = numbers.map(numberInWords).join(", ");
+  const shape = `(${words}${numbers.length === 1 ? "," : ""})`;
+  return finding(["not yet", says.replaceAll("{}", kind === "shape" ? shape : words)]);
 }
 
 function finding([status, message]) {
   return { status, message };
 }
 
-/** A number as bookwork/exercises/numbers.py shows it: a whole one in full, others with eight digits. */
+/** A number as bookwork/exercises/value.py shows it: a whole one in full, others with eight digits. */
 function numberInWords(number) {
   if (Number.isSafeInteger(number)) return String(number);
   const [digits, power] = number.toExponential(7).split("e").map(Number);

@@ -6,8 +6,8 @@
  * texts of the other cells; one that is loaded may come from anyone, so it is taken whole, or refused.
  *
  * @typedef {{ status: string, message: string }} Verdict
- * @typedef {{ tried: boolean, solved: boolean, hints: number, seen: boolean, answer: string | string[] | null, verdict: Verdict | null }} Entry
- *   answer: the text of a cell, or what was chosen, typed or dragged in a form
+ * @typedef {{ tried: boolean, solved: boolean, hints: number, seen: boolean, met: string[], answer: string | string[] | null, verdict: Verdict | null }} Entry
+ *   met: the messages of known mistakes; answer: the text of a cell, or what was chosen, typed or dragged in a form
  */
 import { PROGRESS, TEXT, keys, read, remove, write } from "../site/store.js";
 import { TITLE } from "../site/this-book.js";
@@ -15,11 +15,11 @@ import { LABEL, STATUSES } from "./verdict.js";
 
 const FORMAT = `${TITLE}: progress`; // as exercises/report.py expects it
 const OWN = [PROGRESS, TEXT];
-const MOST = { file: 5_000_000, hints: 9 };
+const MOST = { file: 5_000_000, hints: 9, met: 50 };
 const CELL = /^.{1,500}$/s; // page and cell
 
 /** @type {Entry} of an exercise that nobody has touched */
-const EMPTY = { tried: false, solved: false, hints: 0, seen: false, answer: null, verdict: null };
+const EMPTY = { tried: false, solved: false, hints: 0, seen: false, met: [], answer: null, verdict: null };
 
 const isFlag = (value) => typeof value === "boolean";
 const isText = (value) => typeof value === "string";
@@ -53,7 +53,14 @@ export function update(label, changes) {
 export function record({ label, status, message }) {
   const kind = STATUSES[status];
   if (kind === "idle") return;
-  update(label, { tried: true, ...(kind === "right" && { solved: true }), verdict: { status, message } });
+  const { met } = entryOf(label);
+  const more = status === "known mistake" ? union(met, [message]) : met;
+  update(label, { tried: true, ...(kind === "right" && { solved: true }), met: more, verdict: { status, message } });
+}
+
+/** The first messages of two lists, each once. */
+function union(...lists) {
+  return [...new Set(lists.flat())].slice(0, MOST.met);
 }
 
 /** Call back now, and whenever what is known changes, here or in another tab. */
@@ -151,16 +158,17 @@ function whole(data) {
 }
 
 function isEntry(data) {
-  const { tried, solved, hints, seen, answer, verdict } = whole(data);
+  const { tried, solved, hints, seen, met, answer, verdict } = whole(data);
   const hasHints = Number.isInteger(hints) && hints >= 0 && hints <= MOST.hints;
+  const hasMet = Array.isArray(met) && met.every(isText);
   const hasAnswer = answer === null || isText(answer) || (Array.isArray(answer) && answer.every(isText));
   const hasVerdict = verdict === null || (isText(Object(verdict).message) && Object.hasOwn(STATUSES, verdict.status));
-  return isObject(data) && [tried, solved, seen].every(isFlag) && hasHints && hasAnswer && hasVerdict;
+  return isObject(data) && [tried, solved, seen].every(isFlag) && hasHints && hasMet && hasAnswer && hasVerdict;
 }
 
 /** The file's answer, with its verdict, replaces the one that is here; all else only grows. */
 function joined(here, loaded) {
   const [tried, solved, seen] = ["tried", "solved", "seen"].map((flag) => here[flag] || loaded[flag]);
   const { answer, verdict } = loaded.answer === null ? here : loaded;
-  return { tried, solved, hints: Math.max(here.hints, loaded.hints), seen, answer, verdict };
+  return { tried, solved, hints: Math.max(here.hints, loaded.hints), seen, met: union(here.met, loaded.met), answer, verdict };
 }

@@ -54,5 +54,6 @@ ANSWERS["ex-temperature"] = Answers(
     wrong=(
         WrongAnswer("T = -0.436\n", "a temperature is a positive number"),
         WrongAnswer("T = 1\n", "is below 0.9. Try a lower temperature", "not yet"),
+        WrongAnswer("T = 0.45\n", "is below 0.9. Try a lower temperature", "not yet"),
     ),
 )

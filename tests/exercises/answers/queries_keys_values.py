@@ -44,8 +44,6 @@ ANSWERS["ex-search-engine"] = Answers(
 def search(query_vec, K, clicked, T):
     weights = softmax(K @ query_vec, temperature=T)
     return np.log(weights[clicked]), weights
-
-done = [True, True, True, True]
 """,
             "in the wrong order: first the weights and then the mark",
         ),
@@ -54,8 +52,6 @@ done = [True, True, True, True]
 def search(query_vec, K, clicked, T):
     weights = np.eye(len(K))[np.argmax(K @ query_vec)]
     return weights, weights[clicked]
-
-done = [True, True, True, True]
 """,
             "the best document takes all",
         ),

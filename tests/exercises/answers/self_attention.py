@@ -47,6 +47,15 @@ def _causal(weights: str) -> str:
 
 
 ANSWERS["ex-causal"] = Answers(
+    right=(
+        """\
+def hide(scores, mask):
+    return np.where(mask, scores, -np.inf)
+
+def causal_weights(scores):
+    return softmax(hide(scores, mask=np.tri(len(scores), dtype=bool)))
+""",
+    ),
     wrong=(
         WrongAnswer(_causal("softmax(scores - np.inf * (1 - np.tri(n)))"), "0 · inf is NaN"),
         WrongAnswer(

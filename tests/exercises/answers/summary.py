@@ -4,10 +4,6 @@ from answers import Answers, WrongAnswer
 
 ANSWERS = {}
 
-ANSWERS["ex-tell-the-path"] = Answers(
-    wrong=(WrongAnswer('done = ["yes"] * 5\n', "point 1 of done is 'yes'"),),
-)
-
 
 def _cross(*lines: str) -> str:
     body = "".join(f"    {line}\n" for line in lines)

@@ -14,6 +14,14 @@ def fade(gates):
 """,
             "a gate of 0 is closed",
         ),
+        WrongAnswer(
+            """\
+def fade(gates):
+    logs = np.cumsum(np.log(gates))
+    return np.tril(np.exp(logs[:, None] - logs))
+""",
+            "a difference of their logarithms",
+        ),
     ),
 )
 

@@ -31,6 +31,16 @@ ANSWERS["ex-absolute"] = Answers(
     ),
 )
 
+ANSWERS["ex-block-parameters"] = Answers(
+    wrong=(
+        WrongAnswer(
+            "parameters, share = 3540096, 0.6\n",
+            "share is not 0.6. Divide the parameters of the network by all of the block.",
+            "not yet",
+        ),
+    ),
+)
+
 ANSWERS["ex-decoder-block"] = Answers(
     wrong=(
         WrongAnswer(

@@ -5,33 +5,30 @@ from numpy import array
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
-    DesignChecker,
     Finding,
     FunctionChecker,
-    NumberChecker,
-    RubricChecker,
-    SeveralChecker,
-    ShapeChecker,
+    Value,
+    Values,
 )
 
 EXERCISES: Checkers = {}
 
 
 # a function
-def loaves(flour, each=0.5):
-    """Return how many loaves can be baked, as a plain loop; a loaf takes half a kilogram."""
-    return [amount // each for amount in flour.tolist()]
-
-
 EXERCISES["ex-loaves"] = FunctionChecker(
-    name="my_loaves",
     gives="a number of loaves for each baker",
-    right=loaves,
+    right="""
+        def my_loaves(flour):
+            return flour // 0.5
+        """,
     cases=((array([1.0]),), (array([1.2, 3.4]),)),
     draw=lambda rng: (rng.uniform(0.5, 9, size=rng.integers(2, 6)),),
-    mistakes={
-        "this has parts of loaves; only whole ones can be sold.": lambda flour: flour / 0.5,
-        "a loaf takes half a kilogram, not a whole one.": {"each": 1.0},  # an option of `right`
+    wrong={
+        "// 0.5 => / 0.5": "this has parts of loaves; only whole ones can be sold.",
+        (
+            "// 0.5 => // 1",
+            "// 0.5 => * 0.5 // 1",
+        ): "a loaf takes half a kilogram, not a whole one.",
     },
     praise="nothing is left but crumbs.",
 )
@@ -47,7 +44,7 @@ EXERCISES["ex-more-flour"] = ChoiceChecker(
 )
 
 # a number
-EXERCISES["ex-whole-percent"] = NumberChecker(
+EXERCISES["ex-whole-percent"] = Value(
     "total",
     1,
     {10: "that is how many bags they gave."},
@@ -55,7 +52,7 @@ EXERCISES["ex-whole-percent"] = NumberChecker(
 )
 
 # a shape
-EXERCISES["ex-table"] = ShapeChecker(
+EXERCISES["ex-table"] = Value(
     "shape",
     (3, 7),
     {(7, 3): "a row for each baker, a column for each day."},
@@ -63,30 +60,12 @@ EXERCISES["ex-table"] = ShapeChecker(
 )
 
 # several in one answer
-EXERCISES["ex-week"] = SeveralChecker(
+EXERCISES["ex-week"] = Values(
     (
-        ShapeChecker("shape", (3,), {(7,): "the days were added up, the bakers remain."}),
-        NumberChecker("total", 42, {21: "that is what was asked for one loaf per day and baker."}),
+        Value("shape", (3,), {(7,): "the days were added up, the bakers remain."}),
+        Value("total", 42, {21: "that is what was asked for one loaf per day and baker."}),
     ),
     praise="add along the days, then along the bakers.",
-)
-
-# the reader's own words
-EXERCISES["ex-explain"] = RubricChecker(
-    rubric=("It says what is divided.", "It says by what, and why that is the same for all."),
-    praise="whoever reads this can share any loaf.",
-)
-
-# code and words
-EXERCISES["ex-fair"] = DesignChecker(
-    FunctionChecker(
-        name="fair",
-        gives="one share for each baker",
-        right=lambda hours: [h / sum(hours.tolist()) for h in hours.tolist()],
-        cases=((array([1.0, 1.0]),), (array([1.0, 3.0]),)),
-        praise="each is paid for the hours.",
-    ),
-    rubric=("It names somebody whom this rule treats badly.",),
 )
 
 
