@@ -138,6 +138,17 @@ def test_the_readme_lists_every_module_in_this_order():
     assert rows == [name.replace(".", "/") for name in ORDER if "__init__" not in name]
 
 
+def test_chapters_import_from_the_top_and_need_not_guess():
+    chapters = [path.read_text(encoding="utf-8") for path in (ROOT / "chapters").glob("*.md")]
+    found = {
+        name for text in chapters for name in re.findall(r"^from (attention_lib\S*)", text, re.M)
+    }
+    assert found == {
+        "attention_lib",
+        *(f"attention_lib.{part}" for part in ("models", "figures", "trace")),
+    }
+
+
 def test_the_public_names_are_sorted():
     assert attention_lib.__all__ == sorted(attention_lib.__all__)
 
