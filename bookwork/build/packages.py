@@ -3,7 +3,7 @@
 What Pyodide has comes from there. Any other package of pure Python is taken as the build itself
 has it: from a folder in the book or beside it, or from what is installed. One that needs what a
 page cannot have is left out. Each is put into the site beside Python itself; a reader's page
-fetches one at the first cell that imports it. _build/packages.json has the result.
+fetches one at the first cell that imports it. _build/python-packages.json has the result.
 """
 
 import json
@@ -24,7 +24,7 @@ from bookwork.book.settings import packages_of, settings_of
 from bookwork.build import wheels
 from bookwork.build.wheels import BuildError
 
-RESULT = "_build/packages.json"
+RESULT = "_build/python-packages.json"
 NETWORK = {"requests", "urllib3", "httpx", "aiohttp", "pyodide_http", "micropip"}
 STAND_INS = {"IPython", "ipykernel", "myst_nb", "matplotlib_inline", "pyodide", "js"}
 LIGHT = ("live", "exercises")  # what readers' Python gets of bookwork
