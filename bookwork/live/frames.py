@@ -164,11 +164,6 @@ def pack(name: str, array: NDArray[Any], controls: int, digits: int = 0) -> Pack
     return Packed(name, codes, array.shape[controls:], low, high, steps)
 
 
-def count_positions(axes: Sequence[Axis]) -> int:
-    """Return the number of combinations of control values."""
-    return math.prod(len(axis.values) for axis in axes)
-
-
 def check_budget(size: int, axes: Sequence[Axis], budget: int) -> None:
     """Refuse frames over `budget` bytes, and name the control, if any, that would help most."""
     if size <= budget:
