@@ -10,7 +10,7 @@ from browser.test_live_pictures import CALM
 from playwright.sync_api import expect
 
 from attention_lib import softmax
-from bookwork.live import curve, flow, heatmap, live, plane, slider, stage, token_buttons
+from bookwork.live import bars, curve, flow, heatmap, live, plane, slider, stage, token_buttons
 
 pytestmark = pytest.mark.xdist_group("live views")  # they share a page
 ROWS = ["the", "dog", "saw"]
@@ -206,6 +206,13 @@ def test_numbers_that_stand_for_words_have_no_scale(desk):
     assert shown.drawing.locator(".live-digits, .live-frame").count() == 0
     shown.drawing.locator(".live-heatmap rect").nth(2).tap()
     assert readout(shown) == "a is seen earlier"
+
+
+def test_bars_of_a_scale_without_zero_begin_at_its_edge(desk):
+    view = bars(list("ab"), limits=(10, 50))
+    (shown,) = show(desk, live(lambda: [20.0, 50.0], view, name="Far from zero"))
+    axis, bar = (shown.drawing.locator(part).first for part in (".live-axis", ".live-bar"))
+    assert float(axis.get_attribute("x1")) == pytest.approx(float(bar.get_attribute("x")), abs=0.1)
 
 
 def test_places_without_anything_between_them_are_dots(desk):

@@ -1,6 +1,6 @@
 // The room of a chart: how large it is, where its box stands in it, its scales, and what is written at them.
 import { palette } from "./colours.js";
-import { printer, setText, shorten, svg, textWidth, ticks } from "./svg.js";
+import { printer, setText, shorten, svg, textWidth, ticks, within } from "./svg.js";
 
 const BAR = 58, // room for the colour bar and its numbers
   ROW = 24, // height of a bar with its label
@@ -105,7 +105,8 @@ export function drawAxes(picture, plan, options, bands) {
     drawColumns(picture, plan, bands.x());
     if (!options.words.length) drawColourBar(picture, box, options);
   } else if (options.x.bare) {
-    picture.append(svg("line", { x1: x.to(0), x2: x.to(0), y1: box.top, y2: box.bottom, class: "live-axis" }));
+    const zero = x.to(within(...x.limits, 0));
+    picture.append(svg("line", { x1: zero, x2: zero, y1: box.top, y2: box.bottom, class: "live-axis" }));
   } else {
     drawNumbers(picture, box, options, x, y);
   }

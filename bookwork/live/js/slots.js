@@ -1,5 +1,5 @@
 // Where a reader's guess of each bar, cell of a row, or point of a chart is drawn; see page/exercises/outlines.js.
-import { pointsOf } from "./svg.js";
+import { pointsOf, within } from "./svg.js";
 
 /** Return a slot for each number, or pair of them, of the array that `shows`: what it is now, and its geometry. */
 export function slotsOf(scene, frame, row, shows) {
@@ -15,12 +15,13 @@ export function slotsOf(scene, frame, row, shows) {
 function barSlot({ x, y }, name, j, now) {
   const [top, high] = [y.to(j), y.step];
   const { limits } = x;
+  const zero = x.to(within(...limits, 0));
   return {
     name,
     now: [now],
     limits: [limits],
     area: () => ({ x: x.to(limits[0]), y: top, width: x.to(limits[1]) - x.to(limits[0]), height: high }),
-    path: ([value]) => `M${x.to(0)} ${top + 1}H${x.to(value)}v${high - 2}H${x.to(0)}Z`,
+    path: ([value]) => `M${zero} ${top + 1}H${x.to(value)}v${high - 2}H${zero}Z`,
     read: (px) => [x.back(px)],
   };
 }
