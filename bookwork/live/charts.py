@@ -61,6 +61,7 @@ PLANE: dict[str, Shape] = {  # what a plane can show
 COLOURS = dict(zip(PLANE, ("green", "orange", "blue", "purple", "purple"), strict=True))
 ENDS = {"handle": "triangle", "result": "diamond"}  # shown even where an arrow leads there
 SHAPES = {"rings": "ring"} | ENDS
+MOST_COLUMNS = 150  # of a heatmap; on a phone there is no room for more
 
 
 def heatmap(
@@ -102,6 +103,11 @@ def heatmap(
     {'result': (1, 2)}
     """
     rows, columns = labels_of("rows", rows), labels_of("columns", columns)
+    if len(columns) > MOST_COLUMNS:
+        raise ValueError(
+            f"a heatmap has room for {MOST_COLUMNS} columns, but there are {len(columns)}: "
+            "show a part of the matrix, or more rows instead"
+        )
     return chart(
         "heatmap",
         band("columns"),

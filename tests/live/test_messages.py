@@ -38,6 +38,7 @@ NUMBERS = [
     (lambda: bars(list("abc"), limits=(1, 0)), r"^limits are two numbers, the lower one first"),
     (lambda: bars(list("abc"), digits=-1), r"^digits is a whole number from 0 to 20, but is"),
     (lambda: heatmap([], list("ab")), r"^rows needs at least one label, but has none$"),
+    (lambda: heatmap(["a"], range(151)), r"^a heatmap has room for 150 columns, .* are 151: show"),
     (lambda: bars(list("ab"), reads="{row}"), r"^reads can say {label}, {value}, but asks for"),
 ]
 LABELS = [

@@ -57,7 +57,7 @@ function measureMatrix({ rows, columns, words }, width, left, tallest) {
   const widest = Math.max(...columns.map((text) => textWidth(text)));
   const most = columns.length <= 3 ? 140 : columns.length <= 8 ? 96 : 56;
   const bar = words.length ? 4 : BAR;
-  let cw = Math.max(6, Math.min(most, Math.floor((width - left - bar) / columns.length)));
+  let cw = Math.max(2, Math.min(most, Math.floor((width - left - bar) / columns.length)));
   const long = Math.min(widest, 110);
   const leaning = Math.min(cw, Math.floor((width - left - 0.71 * long) / columns.length)); // the last label leans to the right
   const turned = widest <= cw - 4 ? 0 : leaning < UPRIGHT ? 90 : 45;
