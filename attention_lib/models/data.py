@@ -107,8 +107,6 @@ class Layer:
     b_v: Floats
     W_o: Floats  #: (384, 384): output projection of the merged heads
     b_o: Floats  #: (384,): added after it
-    norm_gain: Floats  #: (384,): of the layer normalisation of ``X + merged @ W_o + b_o``
-    norm_bias: Floats  #: (384,)
     sentences: tuple[Sentence, ...]
 
     def project(self, X: Floats) -> tuple[Floats, Floats, Floats]:
@@ -139,7 +137,6 @@ class CausalHeads:
 class GpuTimes:
     """What attention takes on a graphics processor; see `load_gpu_times`."""
 
-    about: str  #: what was measured
     machine: str  #: where
     attention: Mapping[str, Floats]  #: by tokens: times and memory, fused and as a whole matrix
     decode: Mapping[str, Floats]  #: by texts and cache: times of one new token for each text
@@ -309,8 +306,6 @@ def load_minilm_layer() -> Layer:
         **{f"b_{key}": file[f"b{key}"].reshape(12, 32) for key in "qkv"},
         W_o=_frozen(W["o"]),
         b_o=file["bo"],
-        norm_gain=file["ln_g"],
-        norm_bias=file["ln_b"],
         sentences=tuple(
             Sentence(text, file[f"tokens{i}"], file[f"x{i}"])
             for i, text in enumerate(file["sentences"])
@@ -324,24 +319,15 @@ def load_minilm_block() -> Block:
 
     The weights are stored as 8-bit numbers, so a vector differs from the original's by about 1 % of
     its length.
-
-    Examples
-    --------
-    >>> from attention_lib import transformer_block
-    >>> block = load_minilm_block()
-    >>> X, W = block.sentences[0].X, block.parameters
-    >>> output = transformer_block(X, W, norm="after", activation="gelu")
-    >>> away = np.linalg.norm(output - block.outputs[0]) / np.linalg.norm(output)
-    >>> print(output.shape, away.round(3))
-    (19, 384) 0.012
     """
-    layer, file = load_minilm_layer(), _File("minilm_feed_forward3_int8.npz")
+    layer, norm = load_minilm_layer(), _File("minilm_layer3_int8.npz")
+    file = _File("minilm_feed_forward3_int8.npz")
     names = [f"{kind}_{key}" for kind in "Wb" for key in "qkvo"]
     parameters = {name: getattr(layer, name) for name in names}
     for key in "12":
         parameters[f"W_{key}"] = _frozen(from_8_bits(file[f"W{key}"], file[f"s{key}"]))
         parameters[f"b_{key}"] = file[f"b{key}"]
-    parameters |= {"gain_1": layer.norm_gain, "bias_1": layer.norm_bias}
+    parameters |= {"gain_1": norm["ln_g"], "bias_1": norm["ln_b"]}
     parameters |= {"gain_2": file["ln_g"], "bias_2": file["ln_b"]}
     outputs = tuple(file[f"y{i}"] for i in range(len(layer.sentences)))
     return Block(MappingProxyType(parameters), layer.sentences, outputs)
@@ -356,18 +342,7 @@ def load_minilm_positions() -> Floats:
 
 @functools.cache
 def load_smollm2_heads() -> CausalHeads:
-    """Load six texts with the weights of eight heads of SmolLM2, a causal language model.
-
-    Examples
-    --------
-    Head 4 of layer 17 goes to what followed the same word last time:
-
-    >>> smollm2 = load_smollm2_heads()
-    >>> text = smollm2.texts["induction"]
-    >>> row = text.weights[smollm2.heads.index((17, 4)), 7]
-    >>> text.tokens[7], text.tokens[row.argmax()]
-    ('_seven', '_lamp')
-    """
+    """Load six texts with the weights of eight heads of SmolLM2, a causal language model."""
     file = _File("smollm2_causal_heads.npz")
     texts = {}
     for name in (key.removesuffix("_tokens") for key in file if key.endswith("_tokens")):
@@ -383,16 +358,6 @@ def load_smollm2_block() -> Block:
 
     The weights are the 4-bit numbers of the file that was run; the output is that of the package
     transformers on the same file.
-
-    Examples
-    --------
-    >>> from attention_lib import causal_mask, transformer_block
-    >>> block = load_smollm2_block()
-    >>> X, mask = block.sentences[0].X, causal_mask(len(block.sentences[0].X))
-    >>> today = {"activation": "silu", "rotary_base": 100_000}
-    >>> output = transformer_block(X, block.parameters, mask, **today)
-    >>> output.shape, bool(np.abs(output - block.outputs[0]).max() < 1e-4)
-    ((17, 576), True)
     """
     file = _File("smollm2_layer10_q4.npz")
     matrices = {}
@@ -413,7 +378,7 @@ def load_gpu_times() -> GpuTimes:
     file = _File("gpu_attention.json")
     parts = (file[part].items() for part in ("attention", "decode", "matrix"))
     columns = (MappingProxyType({k: _frozen(v) for k, v in part}) for part in parts)
-    return GpuTimes(file["about"], file["machine"], *columns)
+    return GpuTimes(file["machine"], *columns)
 
 
 @functools.cache

@@ -131,19 +131,10 @@ class LanguageModel:
         return self.pairs.pieces(ids)
 
     def logits(self, ids: ArrayLike, cache: list[Kept] | None = None) -> Array:
-        """Score every token that might come next, after each token of a text.
+        """Score every token that might come next, after each token of a text: (n, vocabulary).
 
-        Parameters
-        ----------
-        ids : array_like of int, shape (n,)
-            The text, or what comes after the tokens in the cache.
-        cache : list, optional
-            At first an empty list, ``[]``: keys and values of what was read are kept in it.
-
-        Returns
-        -------
-        ndarray, shape (n, vocabulary)
-            Row ``i`` scores what comes after token ``i``.
+        `ids` are the text, or what comes after the tokens in the `cache`: at first an empty list,
+        ``[]``, in which the keys and values of what was read are kept.
         """
         numbers, start = self.as_ids(ids, cache), 0
         scores = np.empty((len(numbers), len(self.E)), self.E.dtype)  # once: they take much memory
@@ -230,19 +221,9 @@ class LanguageModel:
     ) -> LanguageModel:
         """Return the model in which some heads or whole layers add nothing, or tokens are hidden.
 
-        Parameters
-        ----------
-        heads : iterable of (layer, head)
-            Heads whose rows of ``W_o`` become 0. All count from 0.
-        layers : array_like of int
-            Layers whose heads and network add nothing.
-        places : array_like of int
-            Places at which no later token may look.
-
-        Returns
-        -------
-        LanguageModel
-            The other parameters are shared, not copied.
+        `heads` are pairs (layer, head), whose rows of ``W_o`` become 0; the heads and the network
+        of `layers` add nothing; at `places` no later token may look. All count from 0. The other
+        parameters are shared, not copied.
         """
         blocks = _silenced(self.blocks, heads)
         for layer in self._as_layers(layers):
