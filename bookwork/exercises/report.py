@@ -35,27 +35,19 @@ class RefusedError(ValueError):
     """Raised for a file that is not a progress file; the message says why."""
 
 
-class Entry(NamedTuple):
-    """What a file says about one exercise."""
+class Row(NamedTuple):
+    """What a student's file says about one exercise."""
 
-    tried: bool = False
-    solved: bool = False
+    student: str
+    chapter: int
+    exercise: str
+    title: str
+    solved: int = 0  # 1 for yes
+    tried: int = 0
+    stuck: int = 0  # begun in any way, but not solved
     hints: int = 0
-    seen: bool = False  # the solution
+    seen: int = 0  # the solution
     met: tuple[str, ...] = ()  # the messages of known mistakes
-
-    @property
-    def stuck(self) -> bool:
-        """Whether the exercise was begun in any way, but not solved."""
-        return not self.solved and (self.tried or self.hints > 0 or self.seen)
-
-    @property
-    def counts(self) -> list[int]:
-        """What the columns say."""
-        return [int(getattr(self, column)) for column in COLUMNS]
-
-
-Student = tuple[str, dict[str, Entry]]  # a name, and entries by label
 
 
 def run(arguments: Sequence[str] | None, folder: Path, title: str, program: str) -> int:
@@ -96,15 +88,27 @@ def print_report(options: argparse.Namespace, outline: Outline, title: str) -> i
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot show
-    students, said = read_all([p for name in options.files for p in expand(name)], outline, title)
-    if students:
-        print(*table(students, outline), "", MEANING, sep="\n", flush=True)
-        if options.csv:
-            said += save(options.csv, students, outline)
+    paths = [path for name in options.files for path in expand(name)]
+    rows: list[Row] = []
+    said: list[str] = []
+    for path, student in zip(paths, names_of(paths), strict=True):
+        try:
+            entries = read(path, title)
+        except RefusedError as reason:
+            said.append(f"{path} is left out: {reason}.")
+            continue
+        rows += [row_of(student, *about, entries) for about in exercises(outline)]
+        known = {row.exercise for row in rows}
+        if others := [label for label in entries if entries[label]["tried"] and label not in known]:
+            lacks = "that this edition of the book does not have"
+            said.append(f"{path} names exercises {lacks}, such as {show(others[0])}.")
+    if rows:
+        print(*map(printable, table(rows)), "", MEANING, sep="\n", flush=True)
+        said += save(options.csv, rows) if options.csv else []
     else:
         said.append("There is no report: none of these is a progress file.")
     for sentence in said:
-        print(sentence, file=sys.stderr)
+        print(printable(sentence), file=sys.stderr)
     return 1 if said else 0
 
 
@@ -115,25 +119,10 @@ def expand(name: str) -> list[Path]:
     return found or [Path(file) for file in sorted(glob(name))] or [path]
 
 
-def read_all(
-    paths: Sequence[Path], outline: Outline, title: str
-) -> tuple[list[Student], list[str]]:
-    """Return what the files of all students say, and a sentence on each that is left out."""
-    students: list[Student] = []
-    said: list[str] = []
-    same = len({path.stem for path in paths}) < len(paths)
-    known = {label for titles in outline.values() for label in titles}
-    for path in paths:
-        try:
-            entries = read(path, title)
-        except RefusedError as reason:
-            said.append(printable(f"{path} is left out: {reason}."))
-            continue
-        students.append((printable(path.as_posix() if same else path.stem), entries))
-        if others := [label for label in entries if entries[label].tried and label not in known]:
-            lacks = "that this edition of the book does not have"
-            said.append(printable(f"{path} names exercises {lacks}, such as {show(others[0])}."))
-    return students, said
+def names_of(paths: Sequence[Path]) -> list[str]:
+    """Return the students' names: those of the files, without folders if all then differ."""
+    short = [path.stem for path in paths]
+    return short if len(set(short)) == len(short) else [path.as_posix() for path in paths]
 
 
 def printable(text: str) -> str:
@@ -141,8 +130,14 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def read(path: Path, title: str) -> dict[str, Entry]:
-    """Return the entries of a file, or raise `RefusedError` with the reason."""
+def exercises(outline: Outline) -> Iterator[tuple[int, str, str]]:
+    """Yield all exercises in the order of the book: the chapter's number, label and title."""
+    for number, titles in enumerate(outline.values(), start=1):
+        yield from ((number, label, title) for label, title in titles.items())
+
+
+def read(path: Path, title: str) -> dict[str, Any]:
+    """Return the entries of a file by label, or raise `RefusedError` with the reason."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -159,77 +154,64 @@ def read(path: Path, title: str) -> dict[str, Entry]:
         raise RefusedError("it is not a progress file for this book")
     if type(data.get("version")) is not int or data["version"] != VERSION:
         raise RefusedError("it was made by another edition of the book")
-    try:
-        return {label: entry_of(entry) for label, entry in data["exercises"].items()}
-    except (AttributeError, KeyError, TypeError):
-        raise RefusedError("its list of exercises is not valid") from None
+    entries = data.get("exercises")
+    if not isinstance(entries, dict) or not all(map(is_entry, entries.values())):
+        raise RefusedError("its list of exercises is not valid")
+    return entries
 
 
-def entry_of(data: dict[str, Any]) -> Entry:
-    """Return an entry; raise an error if it has not the form that the page writes."""
-    tried, solved, seen = (data[flag] for flag in ("tried", "solved", "seen"))
-    hints, met = data["hints"], data.get("met", [])
-    flags = all(isinstance(flag, bool) for flag in (tried, solved, seen))
-    if not (flags and type(hints) is int and all(isinstance(says, str) for says in met)):
-        raise TypeError
-    return Entry(tried, solved, hints, seen, tuple(map(printable, met)))
+def is_entry(entry: Any) -> bool:
+    """Return whether an entry has the form that the page writes."""
+    return (
+        isinstance(entry, dict)
+        and all(isinstance(entry.get(flag), bool) for flag in ("tried", "solved", "seen"))
+        and type(entry.get("hints")) is int
+        and isinstance(met := entry.get("met", []), list)
+        and all(isinstance(says, str) for says in met)
+    )
 
 
-def table(students: Sequence[Student], outline: Outline) -> Iterator[str]:
-    """Yield a line for each exercise that was begun, and below it the mistakes that were met.
+def row_of(student: str, chapter: int, label: str, title: str, entries: dict[str, Any]) -> Row:
+    """Return what a student's entries say about one exercise."""
+    if label not in entries:
+        return Row(student, chapter, label, title)
+    entry = entries[label]
+    solved, tried, hints, seen = (entry[key] for key in ("solved", "tried", "hints", "seen"))
+    stuck = not solved and (tried or hints > 0 or seen)
+    met = tuple(entry.get("met", []))
+    counts = int(solved), int(tried), int(stuck), hints, int(seen)
+    return Row(student, chapter, label, title, *counts, met)
 
-    Examples
-    --------
-    >>> bo = {"ex-swap": Entry(tried=True, met=("take X.",))}
-    >>> lines = table([("bo", bo)], {"why": {"ex-fit": "Cut"}, "what": {"ex-swap": "Swap"}})
-    >>> [line.split()[:3] for line in lines][1:]
-    [['2', 'ex-swap', '0'], ['1', '×', 'take']]
-    """
-    begun = {label for _, entries in students for label, entry in entries.items() if any(entry)}
-    labels = [(n, label) for n, label, _ in exercises(outline) if label in begun]
-    width = max((len(label) for _, label in labels), default=0)
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield a line for each exercise that was begun, and below it the mistakes that were met."""
+    begun = {row.exercise: row.chapter for row in rows if row.solved or row.stuck}
+    width = max(map(len, begun), default=0)
     yield " " * (width + 4) + "".join(column.rjust(8) for column in COLUMNS)
-    for number, label in labels:
-        found = [entries.get(label, Entry()) for _, entries in students]
-        sums = (
-            str(sum(column)).rjust(8) for column in zip(*(e.counts for e in found), strict=True)
-        )
-        yield f"{number:>2}  {label:<{width}}{''.join(sums)}"
-        met = Counter(says for entry in found for says in entry.met)
+    for label, chapter in begun.items():
+        own = [row for row in rows if row.exercise == label]
+        sums = "".join(f"{sum(getattr(row, column) for row in own):8}" for column in COLUMNS)
+        yield f"{chapter:>2}  {label:<{width}}{sums}"
+        met = Counter(says for row in own for says in row.met)
         yield from (f"      {count} × {says}" for says, count in met.most_common())
 
 
-def exercises(outline: Outline) -> Iterator[tuple[int, str, str]]:
-    """Yield all exercises in the order of the book: the chapter's number, label and title."""
-    for number, titles in enumerate(outline.values(), start=1):
-        yield from ((number, label, title) for label, title in titles.items())
-
-
-def save(path: Path, students: Sequence[Student], outline: Outline) -> list[str]:
-    """Write a row for each student and exercise; return a sentence if that fails."""
+def save(path: Path, rows: Sequence[Row]) -> list[str]:
+    """Write all rows into a CSV file; return a sentence if that fails."""
     if path.suffix != ".csv":  # no progress file is overwritten
-        return [f"{printable(str(path))} is not written: --csv needs a file that ends in .csv."]
+        return [f"{path} is not written: --csv needs a file that ends in .csv."]
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
-            writer.writerow(("student", "chapter", "exercise", "title", *COLUMNS, "met"))
-            for student, entries in students:
-                for about in exercises(outline):
-                    entry = entries.get(about[1], Entry())
-                    writer.writerow((cell(student), *about, *entry.counts, cell(*entry.met)))
+            writer.writerow(Row._fields)
+            for row in rows:
+                writer.writerow((cell(row.student), *row[1:-1], cell(" | ".join(row.met))))
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
         why = getattr(error, "strerror", None) or str(error)
-        return [f"{printable(str(path))} cannot be written ({why})."]
+        return [f"{path} cannot be written ({why})."]
     return []
 
 
-def cell(*texts: str) -> str:
-    """Return texts for one cell, in which no spreadsheet sees a formula.
-
-    Examples
-    --------
-    >>> cell("=1+1")
-    "'=1+1"
-    """
-    text = " | ".join(texts)
+def cell(text: str) -> str:
+    """Return a text for a cell, in which no spreadsheet sees a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

@@ -203,10 +203,12 @@ def forget(page):
 
 def test_a_saved_file_brings_all_to_another_browser_and_loading_takes_nothing_back(chapter, server):
     tell(chapter, "correct")
+    tell(chapter, "known mistake", "ex-cosine")
     tell(chapter, "not yet", "ex-cosine")
     press(exercise(chapter), "Show hint 1 of 2")
     chapter.evaluate("bookCells.ofExercise('ex-swap').code = 'def invert(): pass'")
     saved = save(chapter)
+    assert len(json.loads(saved)["exercises"]["ex-cosine"]["met"]) == 1
     said = "Saved 1 solved exercise and 1 answer to paying-attention-progress.json"
     expect(chapter.get_by_role("dialog").get_by_role("status")).to_contain_text(said)
     forget(chapter)

@@ -1,7 +1,7 @@
 """Answers that readers give, chapter by chapter, as source text.
 
 They come on top of those that need not be written down again: the chapter's own solution, and the
-`wrong` function of every `Mistake` (see given.py).
+mistakes that each checker declares (see given.py).
 """
 
 from typing import NamedTuple
