@@ -22,8 +22,6 @@ EXERCISES: Checkers = {}
 
 
 # ex-two-ahead
-
-
 def _draw_shares(rng: Generator) -> tuple[Array]:
     return (softmax(rng.normal(size=(int(rng.integers(2, 6)),) * 2)),)
 
@@ -57,9 +55,8 @@ EXERCISES["ex-two-ahead"] = FunctionChecker(
     praise="a product of matrices adds up all ways over the letter in between.",
 )
 
+
 # ex-cross-entropy
-
-
 def _draw_answers(rng: Generator) -> tuple[Array, Array]:
     n, c = rng.permutation([4, 5, 6, 7])[:2]
     weights = softmax(rng.normal(size=(n, c)))
@@ -118,9 +115,8 @@ EXERCISES["ex-cross-entropy"] = FunctionChecker(
     praise="the same number that training makes smaller, there with e in place of 2.",
 )
 
+
 # ex-targets
-
-
 def _draw_word(rng: Generator) -> tuple[list[int], int]:
     n = int(rng.integers(1, 6))
     return rng.integers(1, 9, size=n).tolist(), n + int(rng.integers(1, 5))
@@ -156,9 +152,8 @@ EXERCISES["ex-targets"] = FunctionChecker(
     praise="each place is asked for what it cannot see: the letter to its right.",
 )
 
+
 # ex-sampler
-
-
 def _draw_logits(rng: Generator) -> tuple[Array, float, int, float]:
     c = int(rng.integers(4, 9))
     k = int(rng.integers(2, c))
@@ -220,9 +215,8 @@ CHOOSE = EXERCISES["ex-sampler"] = FunctionChecker(
     praise="temperature, the k best and one random number: that is a whole sampler.",
 )
 
+
 # ex-own-writer
-
-
 def _draw_decoder(rng: Generator) -> tuple[list[int], dict[str, Array]]:
     n, c, h, d_k = (int(size) for size in (rng.integers(2, 6), 5, rng.integers(1, 4), 2))
     d = int(rng.integers(4, 7))

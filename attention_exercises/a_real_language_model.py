@@ -25,9 +25,8 @@ from bookwork.exercises.outputs import Output
 
 EXERCISES: Checkers = {}
 
+
 # ex-min-p
-
-
 def _draw_logits(rng: Generator) -> tuple[Array, float]:
     return rng.normal(scale=2, size=int(rng.integers(4, 12))), float(rng.uniform(0.05, 0.6))
 
@@ -94,9 +93,8 @@ EXERCISES["ex-which-ablation"] = ChoiceChecker(
     },
 )
 
+
 # ex-copying-score
-
-
 def _look_back(scores: Array) -> Array:
     return softmax(where(tri(len(scores)) == 1, scores, -inf))
 
@@ -157,7 +155,6 @@ EXERCISES["ex-copying-score"] = FunctionChecker(
 )
 
 # ex-chat-template
-
 START, END = "<|im_start|>", "<|im_end|>"
 _MARKS = {START: 0, END: 1}
 
@@ -274,9 +271,8 @@ EXERCISES["ex-three-bits"] = ChoiceChecker(
     },
 )
 
+
 # ex-few-bits
-
-
 def _uneven(w: Array) -> Array:
     """Move numbers a little, so that none lies halfway between two levels."""
     return w + 0.017 * w**2 + 0.003 * w**3
@@ -325,9 +321,8 @@ EXERCISES["ex-few-bits"] = FunctionChecker(
     praise="that is how the file stores its blocks, 32 numbers in a group.",
 )
 
+
 # ex-read-on
-
-
 def _draw_part(rng: Generator) -> tuple[Array, ...]:
     n, m, d_v = (int(size) for size in rng.permutation([2, 3, 5, 7])[:3])
     Q, K, V, keys, values = draw_arrays(rng, (n, 4), (n, 4), (n, d_v), (m, 4), (m, d_v))

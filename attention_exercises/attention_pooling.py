@@ -113,8 +113,6 @@ EXERCISES["ex-normalise"] = FunctionChecker(
 )
 
 # ex-softmax
-
-
 _OVERFLOW = (
     "large scores overflow: the exponential of 1000 is infinite. Subtract the largest score of "
     "each row first; that changes no weight."
@@ -184,8 +182,6 @@ EXERCISES["ex-softmax"] = FunctionChecker(
 )
 
 # ex-temperature
-
-
 _RIGHT_T = 1 / log(2 / ((1 + 4 / 9) ** 0.5 - 1))  # e^(-1/T) solves x + x² = 1/9
 
 EXERCISES["ex-temperature"] = Value(
@@ -209,9 +205,8 @@ EXERCISES["ex-temperature"] = Value(
     rough=5e-3,  # who closes in on what is right is not told of the score 0
 )
 
+
 # ex-nadaraya-watson
-
-
 def _on_law_schools() -> tuple[tuple[Any, ...], ...]:
     schools = load_law_schools()
     return ((array([3.5, 3.0]), schools.gpa, schools.salary, 0.07),)
@@ -262,7 +257,6 @@ EXERCISES["ex-nadaraya-watson"] = FunctionChecker(
 )
 
 # ex-rows-sum
-
 _ONE_EACH = "The weights have one number for each query and key."
 
 EXERCISES["ex-rows-sum"] = Values(

@@ -40,9 +40,8 @@ EXERCISES["ex-head-picture"] = ChoiceChecker(
     },
 )
 
+
 # ex-value-shares
-
-
 def _draw_head(rng: Generator) -> tuple[Array, ...]:
     n, m, d_v, d_out = distinct_sizes(rng, 4)
     V, W_o = draw_arrays(rng, (m, d_v), (d_v, d_out))
@@ -151,8 +150,6 @@ EXERCISES["ex-subject-test"] = FunctionChecker(
 
 
 # ex-induction-score
-
-
 _NOTHING_FOUND = (
     "without a repetition nothing is found, and the average divides by 0. The score is 0 then."
 )
@@ -204,9 +201,8 @@ EXERCISES["ex-induction-score"] = FunctionChecker(
     praise="it finds the head that looks for what followed, without any picture.",
 )
 
+
 # ex-remove-head
-
-
 def _meet(function: Any, finding: Finding) -> Finding:
     """If shapes clash, see whether each head meets the whole of W_o."""
     clashes = finding.status != "correct" and _meets_all_of_it(function)
@@ -274,9 +270,8 @@ EXERCISES["ex-remove-head"] = FunctionChecker(
     praise="the other heads contribute what they did, and head r nothing.",
 )
 
+
 # ex-free-weights
-
-
 def _draw_values(rng: Generator) -> tuple[Array]:
     """Draw values; about half of the time some tokens have equal ones."""
     m, d_v = distinct_sizes(rng, 2)

@@ -32,7 +32,6 @@ EXERCISES: Checkers = {}
 
 
 # ex-weights-memory
-
 _BYTES = 4 * 32 * 16_384**2  # of the whole matrix
 _BLOCK_BYTES = 4 * 256 * 16_384
 _TIMES = 16_384 / (2 * 2048)  # 2 n² d over 4 n d²
@@ -86,7 +85,6 @@ EXERCISES["ex-weights-memory"] = Values(
 )
 
 # ex-online
-
 Stream = list[tuple[float, Array | list[float]]]
 
 
@@ -200,7 +198,6 @@ ONLINE = EXERCISES["ex-online"] = StreamChecker(
 )
 
 # ex-merge
-
 Half = tuple[float, float, Array]
 
 
@@ -269,9 +266,8 @@ EXERCISES["ex-exact"] = ChoiceChecker(
     },
 )
 
+
 # ex-causal-blocks
-
-
 def _case(n: int, d_k: int, d_v: int, block: int) -> tuple[Array, Array, Array, int]:
     """Make small numbers without a generator, so that messages can show them."""
     Q = array([[((3 * i + 5 * c) % 7 - 3) / 2 for c in range(d_k)] for i in range(n)])
@@ -398,9 +394,8 @@ EXERCISES["ex-causal-blocks"] = FunctionChecker(
     output=replace(OUTPUT_AND_COUNT, same=_same_where_seen),
 )
 
+
 # ex-recompute
-
-
 def _rows(array: Array) -> Array:
     return asarray(array.sum(axis=1, keepdims=True))
 
@@ -479,9 +474,8 @@ EXERCISES["ex-recompute"] = FunctionChecker(
     output=parts("d_Q", "d_K", "d_V"),
 )
 
+
 # ex-cache
-
-
 def _cached(m: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
     Q, K, V, _ = _case(m + d, max(d_k, d), d_v, 1)
     W = [Q[:d, :d_k], K[m:, :d_k], V[m:] / 4]
@@ -531,9 +525,8 @@ EXERCISES["ex-cache"] = FunctionChecker(
     output=parts("the output", "the keys", "the values"),
 )
 
+
 # ex-grouped
-
-
 def _groups(g: int, share: int, n: int, m: int, d_k: int) -> tuple[Array, Array]:
     Q, K, _, _ = _case(g * max(share * n, m), d_k, 1, 1)
     return Q[: g * share * n].reshape(-1, n, d_k), K[: g * m].reshape(g, m, d_k)
@@ -562,7 +555,6 @@ EXERCISES["ex-grouped"] = FunctionChecker(
 )
 
 # ex-bandwidth
-
 _MODEL, _CACHE = 2 * 8e9 / 4.5e9, 2 * 2 * 32 * 8 * 128 * 8192 / 4.5e9  # in milliseconds
 _ALL = _MODEL + 64 * _CACHE
 _FETCHED = "Count the bytes that are fetched, and divide by the bytes in a millisecond."

@@ -42,7 +42,6 @@ EXERCISES["ex-one-row"] = ChoiceChecker(
 )
 
 # ex-count-heads
-
 _OTHER_COUNTS = {
     3 * 512 * 512: "W_o is missing: it holds as many numbers as the W_q of all heads together.",
     3 * 512 * 64: "these are W_q, W_k and W_v of one head. There are eight heads, and W_o.",
@@ -92,9 +91,8 @@ EXERCISES["ex-count-heads"] = Values(
     praise="four times 512 squared, and one row of 512 for each of the ten words.",
 )
 
+
 # ex-split-heads
-
-
 def _words_shared_out(got: Array, right: Array) -> bool:
     h, n, width = right.shape
     return got.shape == (h, n // h, h * width)
@@ -135,9 +133,8 @@ EXERCISES["ex-split-heads"] = FunctionChecker(
     praise="every head gets its piece of every word, and the words keep their order.",
 )
 
+
 # ex-real-heads
-
-
 def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> tuple[Any, ...]:
     keys, values = h * d_k, h * d_v
     wide = [(n, d), (keys, d), (keys, d), (values, d), (keys,), (keys,), (values,)]

@@ -100,9 +100,8 @@ EXERCISES["ex-shift"] = FunctionChecker(
     praise="one matrix for all places: to go on by t is to turn every hand by its own angle.",
 )
 
+
 # ex-turn
-
-
 def _draw_turn(rng: Generator) -> tuple[Any, ...]:
     d = _even(rng)
     n = d + int(rng.integers(1, 4))
@@ -150,9 +149,8 @@ EXERCISES["ex-turn"] = FunctionChecker(
     praise="every pair is a hand of a clock, and the place says how far it has turned.",
 )
 
+
 # ex-new-word
-
-
 def _draw_word(rng: Generator) -> tuple[Array, ...]:
     d, d_v = 2 * rng.permutation([1, 2, 3])[:2]
     m = max(d, d_v) + int(rng.integers(1, 4))

@@ -33,8 +33,6 @@ EXERCISES["ex-row-sums"] = ChoiceChecker(
 )
 
 # ex-swap
-
-
 _LOST_KEYS = (
     "majors repeat: where several students have one major, yours keeps only {} of them. Collect "
     "all of them in a list."

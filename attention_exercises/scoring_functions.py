@@ -30,8 +30,6 @@ EXERCISES["ex-longer-key"] = ChoiceChecker(
 )
 
 # ex-scaled-score
-
-
 _WEIGHTS = (
     "these are weights: you applied the softmax already. The exercise asks for the scores, which "
     "come before it."
@@ -123,9 +121,9 @@ EXERCISES["ex-variance"] = Values(
     ),
     praise="25 products of variance four add up to 100, and its root is 10.",
 )
+
+
 # ex-additive-score
-
-
 def _network(n: int, m: int, d_q: int, d_k: int, d_h: int) -> list[tuple[int, ...]]:
     return [(n, d_q), (m, d_k), (d_q, d_h), (d_k, d_h), (d_h,), (d_h,)]
 
@@ -180,7 +178,6 @@ EXERCISES["ex-additive-score"] = FunctionChecker(
 )
 
 # ex-thin
-
 _NOT_SQUARE = (
     "W has one row for each entry of the query and one column for each entry of the key, so it is "
     "not square here."

@@ -38,8 +38,6 @@ def _has_nan(got: Array, right: Array) -> bool:
 
 
 # ex-project
-
-
 def _wide(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Any, ...]:
     return *short_numbers(seed, (n, d), (d, 2 * d_k + d_v)), d_k
 
@@ -93,9 +91,8 @@ EXERCISES["ex-project"] = FunctionChecker(
     praise="one product, and every word has a query, a key and a value.",
 )
 
+
 # ex-nine-shapes
-
-
 def _shape(name: str, right: tuple[int, int], others: dict[tuple[int, ...], str]) -> Value:
     return Value(
         name,
@@ -165,8 +162,6 @@ EXERCISES["ex-nine-shapes"] = check_nine_shapes
 
 
 # ex-self-attention
-
-
 _LINED_UP = (
     "the sums have shape (n,), and NumPy lines them up with the columns. Keep the axis with "
     "keepdims=True, so that each row is divided by its own."
@@ -261,9 +256,8 @@ EXERCISES["ex-what-v-adds"] = ChoiceChecker(
     },
 )
 
+
 # ex-causal
-
-
 def _leaks(got: Array, right: Array) -> bool:
     return got.shape == right.shape and bool((got[right == 0] > 0).any())
 
@@ -357,9 +351,8 @@ EXERCISES["ex-causal"] = FunctionChecker(
     praise="no token sees the future, and every row still sums to one.",
 )
 
+
 # ex-late-mask
-
-
 def _padded_case(seed: int, n: int, m: int, d_k: int, d_v: int, length: int) -> tuple[Any, ...]:
     return *short_numbers(seed, (n, d_k), (m, d_k), (m, d_v)), length
 
@@ -474,8 +467,6 @@ EXERCISES["ex-permutation"] = FunctionChecker(
 
 
 # ex-real-head
-
-
 def _even_rows(got: tuple[Array, Array], right: tuple[Array, Array]) -> bool:
     """Return whether only rows that may look at nothing have weight where they should not."""
     if got[1].shape != right[1].shape:

@@ -31,7 +31,6 @@ EXERCISES["ex-tell-the-path"] = ChoiceChecker(
 )
 
 # ex-shapes-on-the-way
-
 _ASKS = " should be a shape such as (3, 4), not {}."
 _ADVICE = " has no shape {}: count rows and columns."
 
@@ -90,7 +89,6 @@ EXERCISES["ex-shapes-on-the-way"] = Values(
 )
 
 # ex-cross-attention
-
 Result = tuple[Array, Array]
 
 

@@ -27,8 +27,6 @@ EXERCISES: Checkers = {}
 
 
 # ex-running-sums
-
-
 def _draw_features(rng: Generator) -> tuple[Array, ...]:
     n, d_f, d_v = distinct_sizes(rng, 3)
     Q, K, V = draw_arrays(rng, (n, d_f), (n, d_f), (n, d_v))
@@ -68,8 +66,6 @@ EXERCISES["ex-running-sums"] = FunctionChecker(
 )
 
 # ex-correct
-
-
 _HALF = (
     "beta belongs to the whole difference. Here it multiplies only the value, or only what is held."
 )
@@ -104,9 +100,8 @@ EXERCISES["ex-correct"] = FunctionChecker(
     praise="a rate of 1 replaces what was there, and a rate of 0 leaves it.",
 )
 
+
 # ex-fade
-
-
 def _closed(got: Array, right: Array) -> bool:
     """Return whether nothing is left behind a gate that is closed."""
     return not got[right == 0].any()
@@ -182,7 +177,6 @@ EXERCISES["ex-nowhere"] = FunctionChecker(
 )
 
 # ex-needle
-
 _OTHERS = 9_999
 _GAP = log(_OTHERS)
 
@@ -213,9 +207,8 @@ EXERCISES["ex-needle"] = Value(
     rough=5e-3,
 )
 
+
 # ex-patches
-
-
 def _draw_image(rng: Generator) -> tuple[Array, int]:
     size = int(rng.integers(2, 4))
     rows, columns = distinct_sizes(rng, 2)

@@ -32,9 +32,8 @@ EXERCISES: Checkers = {}
 
 Parameters: TypeAlias = Mapping[str, Array]
 
+
 # ex-norm
-
-
 def _norm_case(*rows: list[float]) -> tuple[Array, Array, Array]:
     d = len(rows[0])
     return array(rows), array([1.0, 2.0, 0.5, -1.0][:d]), array([0.0, 1.0, -2.0, 3.0][:d])
@@ -94,9 +93,8 @@ EXERCISES["ex-norm"] = FunctionChecker(
     praise="every word has mean 0 and variance 1, and then what gain and bias make of it.",
 )
 
+
 # ex-keep-stream
-
-
 @dataclass(frozen=True, eq=False)
 class Heads:
     """A function from (n, d) to (n, d), as heads are: it mixes rows and columns."""
@@ -162,9 +160,8 @@ EXERCISES["ex-keep-stream"] = FunctionChecker(
     praise="the heads read the norm, and the stream keeps every number it had.",
 )
 
+
 # ex-absolute
-
-
 def check_absolute(W_1: Any, W_2: Any) -> Finding:
     """Judge a network that, added to a word, gives absolute values."""
     if unfinished(W_1) or unfinished(W_2):
@@ -229,7 +226,6 @@ EXERCISES["ex-absolute"] = check_absolute
 
 
 # ex-block-parameters
-
 _D, _HIDDEN = 576, 1536
 _HEADS_PART, _NETWORK_PART, _NORMS = 2 * _D**2 + 2 * _D * 192, 3 * _D * _HIDDEN, 2 * _D
 _ALL = _HEADS_PART + _NETWORK_PART + _NORMS
@@ -270,9 +266,8 @@ EXERCISES["ex-block-parameters"] = Values(
     praise=f"{_ALL:,} numbers in one block, three quarters of them in the network.",
 )
 
+
 # ex-block
-
-
 def _block_shapes(
     n: int, h: int, d_k: int, d_v: int, d: int, d_h: int
 ) -> dict[str, tuple[int, ...]]:
@@ -420,9 +415,8 @@ EXERCISES["ex-who-asks"] = ChoiceChecker(
     },
 )
 
+
 # ex-decoder-block
-
-
 def _draw_decoder(rng: Generator) -> tuple[Array, Array, dict[str, Array]]:
     n, m, h, d_k, d_v, d, d_h = distinct_sizes(rng, 7)
     return _decoder_case(rng, n, m, h, d_k, d_v, d, d_h)

@@ -91,7 +91,6 @@ EXERCISES["ex-write"] = FunctionChecker(
 )
 
 # ex-bits
-
 _WORDS, _BITS = 387, 100 * 32
 _MOST = int(_BITS / log2(_WORDS))
 

@@ -117,7 +117,9 @@ def as_lists(value: Any) -> Any:
     """Return a result with lists in place of tuples and arrays."""
     if isinstance(value, dict):
         return {key: as_lists(item) for key, item in value.items()}
-    return list(map(as_lists, value)) if isinstance(value, tuple | list | ndarray) else value
+    if isinstance(value, ndarray):
+        return value.tolist()
+    return list(map(as_lists, value)) if isinstance(value, tuple | list) else value
 
 
 EXACT = Output(as_lists, lambda got, right: "", lambda got, right: bool(got == right))
