@@ -24,8 +24,7 @@ from sphinx.errors import SphinxError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from bookwork.book.book import Book
-from bookwork.book.faults import Fault, line_of, one_line, print_faults
-from bookwork.sphinx.book_warnings import FOLLOWS
+from bookwork.book.faults import FOLLOWS, Fault, line_of, one_line, print_faults
 
 PARTS = {  # in _build -> in the site
     "python": "_pyodide",

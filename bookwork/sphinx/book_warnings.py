@@ -10,7 +10,7 @@ import re
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from bookwork.book.faults import did_you_mean, line_of, one_line
+from bookwork.book.faults import FOLLOWS, did_you_mean, line_of, one_line
 from bookwork.sphinx.pages import notes_of, text_of
 
 logger = logging.getLogger(__name__)
@@ -22,7 +22,6 @@ FAILED = "bookwork failed"  # and whether one of the cells failed
 ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
 NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
 NOT_DRAWN = "the figure {} is not there: its cell was not run, or drew nothing"
-FOLLOWS = "is not there: its cell failed"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 

@@ -15,6 +15,11 @@ def cell(source, *tags):
     return {"cell_type": "code", "source": source, "metadata": {"tags": list(tags)}}
 
 
+def described(cells, **metadata):
+    """Return what is noted of cells, whose code begins on line 0."""
+    return page_python.describe({"cells": cells, "metadata": metadata}, [0] * len(cells))
+
+
 def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
     cells = [
         {"cell_type": "markdown", "source": "# A title", "metadata": {}},
@@ -22,11 +27,13 @@ def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
         cell("figure()", "remove-input"),
         cell('check("ex-one", ...)', "exercise", "independent"),
     ]
-    plain = {"visible": True, "exercise": None, "anew": False, "run": True}
-    assert page_python.describe({"cells": cells}) == [
+    plain = {"visible": True, "exercise": None, "anew": False, "run": True, "tags": [], "line": 0}
+    assert described(cells) == [
         plain | {"index": 1, "code": "x = 1"},
-        plain | {"index": 2, "code": "figure()", "visible": False},
-        plain | {"index": 3, "code": 'check("ex-one", ...)', "exercise": "ex-one", "anew": True},
+        plain | {"index": 2, "code": "figure()", "visible": False, "tags": ["remove-input"]},
+        plain
+        | {"index": 3, "code": 'check("ex-one", ...)', "exercise": "ex-one", "anew": True}
+        | {"tags": ["exercise", "independent"]},
     ]
 
 
@@ -44,7 +51,7 @@ def test_a_text_is_kept_under_the_whole_path_of_its_page():
 
 def run_of(cells, **metadata):
     """Return for each cell whether the page runs it; nothing if it runs none."""
-    noted = page_python.describe({"cells": cells, "metadata": metadata})
+    noted = described(cells, **metadata)
     judged = page_python.judged(noted, lambda name: "")
     return ["rest" not in each for each in judged]
 
@@ -63,7 +70,7 @@ def test_cells_in_another_language_are_not_run():
 
 def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
     cells = [cell("import far\nimport os"), cell('import far\ncheck("ex-one", 1)', "exercise")]
-    noted = page_python.describe({"cells": cells})
+    noted = described(cells)
     lacks = {"far": "far"}
     first, second = page_python.judged(noted, lambda name: lacks.get(name, ""))
     assert (first["why"], first["rest"]) == (WHY, "import os")
@@ -103,7 +110,7 @@ def test_a_book_whose_cells_do_not_run_builds_no_python_and_is_told_nothing(look
 
 def test_the_page_gets_what_each_cell_needs_by_its_place_in_the_list():
     cells = [cell("import far\nx = 1"), cell("x = 2"), cell("x"), cell("x = 3\nx"), cell("x")]
-    noted = page_python.describe({"cells": cells})
+    noted = described(cells)
     noted[3]["solution"] = "solution 0"  # nobody else needs it
     found = page_python.judged(noted, lambda name: name == "far" and "far")
     orders = [(each.get("needs", []), each.get("undoes", [])) for each in found]
