@@ -61,7 +61,10 @@ def chart(
     if parts:
         told |= {"reads": read_sentence("reads", reads, parts_of(parts), digits)}
     needs = {name: shape for mark in marks for name, shape in mark.needs.items()}
-    printed = decimals_in(told.get("reads", ())).get("value", 0)
+    tables = [each for mark in marks for each in mark.tables]
+    printed = {each["array"]: each["digits"] for each in tables if "digits" in each}
+    if parts:
+        printed[next(iter(needs))] = decimals_in(told["reads"]).get("value", 0)
     return View(
         kind,
         told | options,
@@ -71,8 +74,8 @@ def chart(
         [numbers for mark in marks for numbers in mark.still],
         moves=dict.fromkeys(drag),
         parts=parts,
-        decimals={next(iter(needs), ""): printed},
-        tables=[each for mark in marks for each in mark.tables],
+        decimals=printed,
+        tables=tables,
     )
 
 
@@ -134,7 +137,7 @@ def point(
     told = {"at": at, "colour": colour, "shape": shape, "called": called, "names": names}
     told |= {"weights": weights, "scatter": scatter}
     needs: dict[str, Shape] = {weights: size[:1]} if weights else {}
-    tables = [table(weights, "labels", ["weight"], "weights", digits=4)] if weights else []
+    tables = [table(weights, "labels", ["weight"], "weights", digits=3)] if weights else []
     if size == ():  # a height at a place of a control
         needs, tables = {at[1]: ()}, [table(at[1], [at[0][1:]], ["reads"], "reading")]
         return Mark("point", told, needs, [at[1]], tables=tables)

@@ -8,6 +8,7 @@ from bookwork.live import (
     bars,
     checkbox,
     choice,
+    curve,
     flow,
     heatmap,
     live,
@@ -150,6 +151,15 @@ def test_a_number_that_is_said_keeps_the_decimals_that_are_printed(view, more):
     figure = make(lambda t: np.reshape([400.0 * t, 3.0], SHAPES[view.kind]), view, t=ONE, **more)
     (array,) = figure.drawing.spec["arrays"]
     assert (array["high"] - array["low"]) / array["steps"] < 0.01 / 50
+
+
+def test_a_number_in_a_table_keeps_the_decimals_that_are_printed():
+    """Weights were printed with four, from codes that were made for none."""
+    view = curve([0, 1], "fit", points=([0, 1], [0, 1]), weights="weights", digits=0)
+    figure = make(lambda t: {"fit": [0, 9], "weights": [70 * t, 0.5]}, view, t=ONE)
+    (array,) = (each for each in figure.drawing.spec["arrays"] if each["name"] == "weights")
+    (table,) = (t for t in figure.drawing.spec["views"][0]["tables"] if t["array"] == "weights")
+    assert (array["high"] - array["low"]) / array["steps"] / 2 <= 10.0 ** -table["digits"] / 100
 
 
 def test_what_is_pointed_at_reads_as_what_is_said():
