@@ -112,7 +112,7 @@ def test_texts_are_read_and_written_as_utf8_on_every_system():
 
 
 def is_of_a_text(call):
-    """Return whether a file is read or written; what an installed package tells is named by itself."""
+    """Return whether a file is read or written; with a name it is a part of what is installed."""
     attribute = getattr(call.func, "attr", "")
     return attribute == "write_text" or (attribute == "read_text" and not call.args)
 

@@ -163,8 +163,9 @@ class Markdown:
     def write_image(self, node):
         """Embed a drawing in the text (JupyterLab shows no SVG that is attached)."""
         uri = node["uri"]
-        if "://" not in uri:
-            data = base64.b64encode((self.folder / uri).read_bytes()).decode()
+        file = self.folder / uri
+        if "://" not in uri and file.is_file():  # or Sphinx has told that it is not there
+            data = base64.b64encode(file.read_bytes()).decode()
             uri = f"data:{mimetypes.guess_type(uri)[0]};base64,{data}"
         return f"![{' '.join(node.get('alt', '').split())}]({uri})"
 
