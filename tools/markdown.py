@@ -126,7 +126,9 @@ class Markdown:
         return ("\n\n" if any("\n\n" in text for text in texts) else "\n").join(items)
 
     def write_definition_list_item(self, node):
-        return f"**{self.inline(node[0])}**: {self.blocks(node[1:])}"
+        term = node[0]
+        places = "".join(f'<a id="{id}"></a>' for id in term["ids"])  # in the line of the term
+        return f"{places}**{self.inline(term)}**: {self.blocks(node[1:])}"
 
     def write_table(self, node):
         """A table and, above it, its caption."""

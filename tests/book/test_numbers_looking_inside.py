@@ -196,7 +196,6 @@ CLAIMS = [
     ),
     (r"Two heads of SmolLM2 on a text", by_definition),  # its name
     (r"such as C 4 A 2 F 5 B 1 A and should answer 2, the", by_definition),  # an example
-    (r"A 1 is a right answer", by_definition),  # what is drawn
     (r"an earlier copy, the score is 0\.", by_definition),  # what the exercise asks for
     (
         r"With seed 6 .*? each number gives the letter before it (\S+) of its weight\. With seed 4 "

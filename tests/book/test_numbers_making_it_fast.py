@@ -161,11 +161,6 @@ CLAIMS = [
     (r"of one head, (\d+) GiB for our", lambda c: [c["gibibytes"](report(c), 1)]),
     (r"look only at the 256 keys nearest", by_definition),
     (r"Take 256 queries at a time, and all", by_definition),
-    (r"Full colour \(1\): computed in this step", by_definition),
-    (
-        r"Weak colour \((\S+)\): computed in an earlier",
-        lambda c: [c["write_on"](5)["row"][0, 0]],
-    ),
     (r"A causal mask has a 1 on its diagonal\.", by_definition),
     (
         r"layer\. SmolLM2 .*? has (30) layers with (9) heads of .*? reads up to (\S+) tokens:",

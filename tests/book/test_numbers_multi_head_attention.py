@@ -57,7 +57,6 @@ CLAIMS = [
         r"After the subtraction only \*tail\* has a number left, (\S+)\. Such",
         lambda c: [fed(c)[3]],
     ),
-    (r"the cells marked 1 go to the chosen head", by_definition),  # what is drawn
     (r"The model all-MiniLM-L6-v2", by_definition),  # its name
     (
         r"has (\d) layers of (\d+) heads, counted from 0\.",
