@@ -20,7 +20,8 @@ from attention_lib import generate
 from attention_lib.models import load_writer
 writer = load_writer()
 begin = writer.pairs.encode("ROMEO.")
-rows = [generate(writer.parameters, begin, 3, top_k=1, cache=cache).tolist() for cache in (0, 1)]
+write = lambda cache: generate(writer.parameters, begin, 3, top_k=1, cache=cache).tolist()
+rows = [write(cache) for cache in (False, True)]
 print(rows[0] == rows[1], repr(writer.pairs.decode(rows[0])))
 """
 
