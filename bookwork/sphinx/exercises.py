@@ -64,7 +64,7 @@ def setup(app):
     app.add_post_transform(WriteTitles)
     app.connect("builder-inited", import_checkers)
     app.connect("doctree-read", bind)
-    app.connect("env-updated", lambda app, env: pages.all_if_changed(env, NOTED))
+    app.connect("env-updated", find_new_list)
     app.connect("env-updated", find_new_keys)
     app.connect("env-updated", write_outline)
     app.connect("html-page-context", list_exercises)
@@ -253,6 +253,12 @@ def list_exercises(app, pagename, templatename, context, doctree):
     ]
     data = pages.as_data(chapters)
     app.add_js_file(None, body=data, type="application/json", id="book-exercises")
+
+
+def find_new_list(app, env):
+    """Return all pages, to be written again, if the list of exercises in each is another now."""
+    shown = {page: checked(noted) for page, noted in pages.notes_of(env, NOTED).items()}
+    return sorted(env.found_docs) if pages.has_changed(env, NOTED, shown) else []
 
 
 def write_outline(app, env):

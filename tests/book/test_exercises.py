@@ -6,6 +6,7 @@ import functools
 import json
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 from book.chapters import built, run_chapter
@@ -144,3 +145,13 @@ def test_the_time_to_read_counts_words_and_figures_but_no_exercises():
     page += exercises.exercise_group("", nodes.paragraph("", "word " * 9000))
     assert exercises.reading_minutes(page) == 15
     assert exercises.reading_minutes(nodes.section("", nodes.paragraph("", "short"))) == 5
+
+
+def test_a_page_is_written_again_if_its_list_of_exercises_is_another_and_not_if_lines_moved():
+    noted = {"label": "ex-one", "title": "One", "minutes": 3, "difficulty": "easy", "line": 9}
+    env = SimpleNamespace(found_docs={"a", "b"}, metadata={"a": {exercises.NOTED: [noted]}})
+    assert exercises.find_new_list(None, env) == ["a", "b"]
+    noted["line"] = 12  # a sentence stands above it now
+    assert exercises.find_new_list(None, env) == []
+    noted["title"] = "Two"
+    assert exercises.find_new_list(None, env) == ["a", "b"]
