@@ -25,33 +25,27 @@ from bookwork.book.names import (
     used_by,
 )
 
-SETS = re.compile(  # what changes its module, or something in it
-    r"seed|use|append|extend|insert|pop|clear|update|simplefilter|filterwarnings"
-    r"|(?:set|reset|enable|disable|register|install)\w*"
+CHANGES = re.compile(  # methods that change what they belong to, functions that change their module
+    r"append|extend|insert|clear|seed|use|next|send|draw|sample|step|run|shuffle|uniform|permut\w+"
+    r"|(?:pop|fit|train|set|reset|update|enable|disable|register|install|read|simple|standard_)\w*"
+    r"|beta|binomial|choice|exponential|filterwarnings|integers|normal|poisson|random"
 )
-CHANGES = re.compile(  # methods that change what they belong to, also where they give something
-    r"append|extend|insert|setdefault|update|next|send|draw|sample|step|run"
-    r"|(?:pop|fit|train)\w*|read(?:line|lines|into)?"
-    r"|beta|binomial|choice|exponential|integers|normal|perm\w+|poisson|random|shuffle"
-    r"|standard_\w+|uniform"
-)
-PARTS = re.compile(  # methods that give a part of what they belong to
-    r"[A-Z]\w*|diagonal|get|items|keys|ravel|reshape|squeeze|swapaxes|transpose|values|view|parameters"
-)
-RANDOM = re.compile(r"(?:\w+\.)?random\.(?!default_rng|Generator|SeedSequence|PCG64)\w+")
-MODE = re.compile(r"""['"][wax]""")  # of a file that is written
-GENERATOR = re.compile(r"default_rng|Generator|Random(?:State)?")
 PURE = re.compile(  # methods that change nothing, and show something at the end of a cell
     r"all|any|arg\w+|astype|clip|cumsum|describe|dot|flatten|format|groupby|head|items?|join|keys"
     r"|max|mean|min|nonzero|plot|ravel|replace|reshape|round|split|std|strip|sum|tail|tolist|values"
     r"|index|count|copy|lower|title|upper|var"
 )
-HOLDING = re.compile("dict|enumerate|filter|iter|list|map|reversed|set|sorted|tuple|zip")
-WRITES = re.compile(  # a file
-    r"to_(?:csv|excel|feather|file|hdf|html|json|latex|markdown|netcdf|orc|parquet|pickle|stata|xml)"
-    r"|save\w*|dump|write_\w+|touch|extractall"
+PARTS = re.compile(  # calls that give a part of what they belong to, or hold what they are given
+    r"[A-Z]\w*|diagonal|get|items|keys|ravel|reshape|squeeze|swapaxes|transpose|values|view"
+    r"|parameters|dict|enumerate|filter|iter|list|map|reversed|set|sorted|tuple|zip"
 )
-UNSEEN = {"exec", "eval", "globals", "locals", "vars", "get_ipython"}
+HIDDEN = re.compile(  # calls that change what no name shows: random numbers, files, all names
+    r"(?:\w+\.)?random\.(?!default_rng|Generator|SeedSequence|PCG64)\w+"
+    r"|exec|eval|globals|locals|vars|get_ipython"
+    r"|(?:.*\.)?(?:to_(?!d|f|list|num|string)[a-z]+|save\w*|dump|write_\w+|touch|extractall)"
+)
+MODE = re.compile(r"""['"][wax]""")  # of a file that is written
+GENERATOR = re.compile(r"default_rng|Generator|Random(?:State)?")
 OTHER = "all else"  # stands for what names do not show
 
 
@@ -115,20 +109,15 @@ class Page:
 
     def uses(self, statement):
         """Return the names that a statement uses, without what a function does when called."""
-        match statement:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                return set().union(*map(used_by, [*statement.decorator_list, statement.args]))
-            case ast.For(target, source, body, rest):
-                return used_by(source) | (self.uses_of(body + rest) - made_by(target))
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            return set().union(*map(used_by, [*statement.decorator_list, statement.args]))
+        if isinstance(statement, ast.For):
+            used, own = used_by(statement.iter), made_by(statement.target)
+            for inner in statement.body + statement.orelse:
+                used |= self.uses(inner) - own
+                own |= sure_in(inner)
+            return used
         return used_by(statement)
-
-    def uses_of(self, block):
-        """Return the names that statements use and do not make themselves before."""
-        used, own = set(), set()
-        for statement in block:
-            used |= self.uses(statement) - own
-            own |= sure_in(statement)
-        return used
 
     def closure(self, names):
         """Return names with all that is used when they are called."""
@@ -188,22 +177,17 @@ class Page:
     def link(self, statement):
         """Note which names stand for the same thing, or a part of it."""
         for each in ast.walk(statement):
-            match each:
-                case ast.Assign(targets, value):
-                    pairs = [(target, value) for target in targets]
-                case ast.AnnAssign(target, _, value) | ast.NamedExpr(target, value):
-                    pairs = [(target, value)]
-                case ast.For(target, value) | ast.withitem(value, target):
-                    pairs = [(target, value)]
-                case _:
-                    continue
-            for target, value in pairs:
-                for one in made_by(target) if target else ():
-                    if isinstance(value, ast.Call) and GENERATOR.fullmatch(called(value)):
-                        self.generators.add(one)
-                    for other in self.roots(value) - self.modules - {one}:
-                        self.links.setdefault(one, set()).add(other)
-                        self.links.setdefault(other, set()).add(one)
+            value = getattr(each, "value", getattr(each, "iter", getattr(each, "context_expr", 0)))
+            targets = [getattr(each, name, None) for name in ("target", "optional_vars")]
+            targets = [*getattr(each, "targets", ()), *filter(None, targets)]
+            if not targets or not value or isinstance(each, ast.AugAssign):
+                continue
+            for one in set().union(*map(made_by, targets)):
+                if isinstance(value, ast.Call) and GENERATOR.fullmatch(called(value)):
+                    self.generators.add(one)
+                for other in self.roots(value) - self.modules - {one}:
+                    self.links.setdefault(one, set()).add(other)
+                    self.links.setdefault(other, set()).add(one)
 
     def same(self, name):
         """Return all names of what a name stands for."""
@@ -215,19 +199,17 @@ class Page:
 
     def roots(self, node):
         """Return the names of the things that an expression is, or is a part of, or holds."""
-        match node:
-            case ast.Name(name):
-                return {name}
-            case ast.Call(ast.Attribute(owner, method), arguments) if PARTS.fullmatch(method):
-                held = arguments if method[:1].isupper() else ()
-                return self.roots(owner).union(*map(self.roots, held))
-            case ast.Call(ast.Name(name), arguments):
-                is_kept = HOLDING.fullmatch(name) or name in self.keepers or name[:1].isupper()
-                return set().union(*map(self.roots, arguments if is_kept else ()))
-            case ast.Attribute() | ast.Subscript() | ast.Starred():
-                return self.roots(node.value)
-            case ast.Tuple() | ast.List() | ast.Set() | ast.Dict() | ast.IfExp() | ast.BoolOp():
-                return set().union(*map(self.roots, ast.iter_child_nodes(node)))
+        if isinstance(node, ast.Name):
+            return {node.id}
+        if isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+            return self.roots(node.value)
+        if isinstance(node, ast.Call):
+            name = called(node)
+            if not (PARTS.fullmatch(name) or name in self.keepers):
+                return set()
+            return self.roots(node.func).union(*map(self.roots, node.args)) - {name}
+        if isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.IfExp | ast.BoolOp):
+            return set().union(*map(self.roots, ast.iter_child_nodes(node)))
         return set()
 
     def changes(self, statement, inside=False):
@@ -236,37 +218,33 @@ class Page:
         bare = {id(each.value) for each in nodes if isinstance(each, ast.Expr)}
         found = set()
         for each in nodes:
-            match each:
-                case ast.Attribute(value, ctx=ast.Store() | ast.Del()):
-                    found |= self.roots(value)
-                case ast.Subscript(value, ctx=ast.Store() | ast.Del()):
-                    found |= self.roots(value)
-                case ast.AugAssign(ast.Name(name)) | ast.Name(name, ast.Del()):
-                    found.add(name)
-                case ast.Call():
-                    found |= self.changed_by(each, id(each) in bare)
+            is_whole = isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            if isinstance(each, ast.AugAssign):
+                found |= self.roots(each.target)
+            elif isinstance(getattr(each, "ctx", None), ast.Store | ast.Del) and not is_whole:
+                found |= self.roots(each)
+            elif isinstance(each, ast.Call):
+                found |= self.changed_by(each, id(each) in bare)
         known = {name for each in nodes if isinstance(each, ast.Global) for name in each.names}
         return found if inside else found - local_to(statement) | known
 
     def changed_by(self, call, is_bare):
         """Return the names of what a call changes, as far as that is to be seen."""
-        given = [self.roots(each) for each in (*call.args, *(k.value for k in call.keywords))]
-        found = self.generators.intersection(set().union(*given))
-        match call.func:
-            case ast.Attribute(owner, method):
-                roots = self.roots(owner)
-                is_told = any(each.arg == "inplace" for each in call.keywords)
-                is_command = CHANGES.fullmatch(method) or (is_bare and not PURE.fullmatch(method))
-                if SETS.fullmatch(method) if roots & self.modules else is_command or is_told:
-                    found |= roots
-            case ast.Name(name) if name in self.takers:
-                found = found.union(*given)
-        name = ast.unparse(call.func)
-        is_written = called(call) == "open" and MODE.search(ast.unparse(call))
-        is_hidden = name in UNSEEN or RANDOM.fullmatch(name) or WRITES.fullmatch(called(call))
-        if is_hidden or is_written:
+        words = {each.arg: each.value for each in call.keywords}
+        given = set().union(*map(self.roots, [*call.args, *words.values()]))
+        name, whole = called(call), ast.unparse(call)
+        found = self.generators & given | (self.roots(words["out"]) if "out" in words else set())
+        if name in self.takers:
+            found |= given
+        if isinstance(call.func, ast.Attribute):
+            owners = self.roots(call.func.value)
+            is_command = is_bare and not owners & self.modules and not PURE.fullmatch(name)
+            found |= (
+                owners if is_command or CHANGES.fullmatch(name) or "inplace" in words else set()
+            )
+        if HIDDEN.fullmatch(ast.unparse(call.func)) or (name == "open" and MODE.search(whole)):
             found.add(OTHER)
-        return found.union(*(self.roots(each.value) for each in call.keywords if each.arg == "out"))
+        return found
 
 
 def sure_in(statement):

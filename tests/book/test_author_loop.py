@@ -7,7 +7,8 @@ from book.small_books import HEAD, run, write
 
 ALL = ["a", "b", "notes"]
 STALL = 'html_title = "A stall"\nbookwork_'
-CELL = "```{{code-cell}} ipython3\nfrom shop import {0}\n\n{0}()\n```\n"
+RAN = 'open("{0}.ran", "w").close()'
+CELL = f"```{{{{code-cell}}}} ipython3\nfrom shop import {{0}}\n{RAN}\n{{0}}()\n```\n"
 BOOK = {
     "conf.py": 'extensions = ["myst_nb", "bookwork"]\nhtml_theme = "alabaster"\n'
     'bookwork_package = "shop"\nnb_execution_mode = "cache"\nexclude_patterns = ["_build"]\n',
@@ -18,12 +19,12 @@ BOOK = {
     "shop/__init__.py": "from .goods import *\n",
     "shop/goods.py": "def price():\n    return 1100 + 11\n\ndef weight():\n    return 2200 + 22\n",
 }
-# In order: file, what is replaced, by what; then pages written, chapters run, what the pages show.
+# In order: file, what is replaced, by what; then pages written, cells run, what the pages show.
 CHANGES = {
     "a sentence": ("a.md", "# A\n", "# A\n\nCheap.\n", ["a"], [], "Cheap."),
     "it again": ("a.md", "Cheap.", "Dear.", ["a"], [], "Dear."),
-    "a cell": ("b.md", "weight()", "weight() + 3", ["b"], ["b"], "2225"),
-    "a function": ("shop/goods.py", "1100 + 11", "1100 + 33", ALL, ["a", "b"], "1133"),
+    "a cell": ("b.md", "weight()", "weight() + 3", ["b"], ["weight"], "2225"),
+    "a function": ("shop/goods.py", "1100 + 11", "1100 + 33", ALL, ["price", "weight"], "1133"),
     "a fault": ("notes.md", "# Notes\n", "# Notes\n\n{ref}`sec-nots`\n", ["notes"], [], "sec-nots"),
     "its mending": ("notes.md", "sec-nots", "sec-notes", ["notes"], [], "Notes"),
     "a setting": ("conf.py", "bookwork_", STALL, ALL, [], "A stall"),
@@ -45,17 +46,17 @@ def changed(before, after):
 
 
 def test_a_change_writes_the_pages_and_runs_the_chapters_that_depend_on_it(tmp_path):
-    site, outputs = tmp_path / "_build" / "html", tmp_path / "_build" / "outputs"
+    site = tmp_path / "_build" / "html"
     write(tmp_path, BOOK)
     assert build(tmp_path)[0] == 0
-    for name, (file, old, new, pages, chapters, shown) in CHANGES.items():
-        before, runs = times(site, "*.html"), times(outputs, "*.ipynb")
+    for name, (file, old, new, pages, cells, shown) in CHANGES.items():
+        before, runs = times(site, "*.html"), times(tmp_path, "*.ran")
         path = tmp_path / file
         path.write_text(path.read_text().replace(old, new, 1) if path.is_file() else new)
         code, words = build(tmp_path)
         assert code == 0, name
         assert changed(before, times(site, "*.html")) == pages, name
-        assert changed(runs, times(outputs, "*.ipynb")) == chapters, name
+        assert changed(runs, times(tmp_path, "*.ran")) == cells, name
         assert any(shown in (site / f"{page}.html").read_text() for page in pages), name
         if name == "a fault":
             assert words == "notes.md:4: there is no label sec-nots; did you mean sec-notes?\n"

@@ -168,7 +168,7 @@ FAULTY = {
     "chapters/warnings.md": WARNINGS,
     "chapters/ends.md": ENDS,
 }
-ENDS_TOLD = "chapters/ends.md:12: the cell fails: Python ended: it was killed, or ran out of memory"
+ENDS_TOLD = "chapters/ends.md:12: the cell fails: DeadKernelError: Kernel died"
 
 
 @pytest.fixture(scope="module")
