@@ -3,14 +3,6 @@
 >>> from bookwork.live import bars, live, slider
 """
 
-try:
-    import anywidget  # noqa: F401
-    import ipywidgets  # noqa: F401
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"live figures need {error.name}: pip install ipywidgets anywidget", name=error.name
-    ) from None
-
 from bookwork.live.charts import bars, curve, heatmap, plane
 from bookwork.live.controls import (
     checkbox,

@@ -14,9 +14,7 @@ from numpy.typing import ArrayLike
 from bookwork.live.controls import Axis
 from bookwork.live.frames import ALONE
 from bookwork.live.limits import (
-    Fit,
     Limits,
-    Pair,
     above_zero,
     around_zero,
     by_factors,
@@ -24,9 +22,9 @@ from bookwork.live.limits import (
     padded,
     read_limits,
     to_three,
+    widened,
 )
 from bookwork.live.marks import (
-    Mark,
     area,
     arrow,
     band,
@@ -35,33 +33,30 @@ from bookwork.live.marks import (
     chart,
     line,
     linear,
-    log_scale,
     number,
     point,
     rule,
 )
 from bookwork.live.options import (
-    Shape,
-    as_list,
-    check_each,
+    as_many,
+    belong,
     fixed,
     labels_by,
     labels_of,
+    one_of,
     texts_of,
 )
 from bookwork.live.views import View
 
-PLANE: dict[str, Shape] = {  # what a plane can show
-    "points": (None, 2),
-    "rings": (None, 2),
-    "handle": (2,),
-    "result": (2,),
-    "moves_to": (None, 2),
-}
-COLOURS = dict(zip(PLANE, ("green", "orange", "blue", "purple", "purple"), strict=True))
-ENDS = {"handle": "triangle", "result": "diamond"}  # shown even where an arrow leads there
-SHAPES = {"rings": "ring"} | ENDS
 MOST_COLUMNS = 150  # of a heatmap; on a phone there is no room for more
+KINDS = {  # what a plane can show: shape, colour and look
+    "points": ((None, 2), "green", "dot"),
+    "rings": ((None, 2), "orange", "ring"),
+    "handle": ((2,), "blue", "triangle"),
+    "result": ((2,), "purple", "diamond"),
+    "moves_to": ((None, 2), "purple", "arrow"),
+}
+SINGLE = ("handle", "result")  # shown even where an arrow leads there
 
 
 def heatmap(
@@ -72,7 +67,7 @@ def heatmap(
     title: str = "",
     reads: str = "{row}, {column}: {value}",
     words: Mapping[float, str] | None = None,
-    limits: Limits = "auto",
+    limits: Limits = None,
     digits: int = 2,
 ) -> View:
     """Draw a matrix as coloured cells.
@@ -90,10 +85,10 @@ def heatmap(
     words : mapping of float to str, optional
         What a number means, such as ``{0: "hidden", 1: "may look"}``, if it can only be one of a
         few: there is a legend of these in place of a scale, and they are read aloud.
-    limits : (float, float), "auto" or None
+    limits : (float, float), optional
         The values with the weakest and the strongest colour; they move if a number lies beyond.
-        "auto" is 0 and 1, unless some numbers lie beyond: then, and with None, the limits come
-        from the numbers. Limits below and above 0 give a diverging palette.
+        Default: 0 and 1, or from the numbers, if some lie beyond. Limits below and above 0 give a
+        diverging palette.
     digits : int
         Decimals printed in cells that are large enough, in tables and in what is read out.
 
@@ -115,7 +110,6 @@ def heatmap(
         [cell(show, len(rows), len(columns))],
         read_limits(limits, around_zero),
         reads=reads,
-        parts=("row", "column", "value"),
         title=title,
         digits=digits,
         rows=rows,
@@ -131,7 +125,7 @@ def bars(
     by: str | None = None,
     title: str = "",
     reads: str = "{label}: {value}",
-    limits: Limits = "auto",
+    limits: Limits = None,
     digits: int = 2,
 ) -> View:
     """Draw one bar per number.
@@ -150,8 +144,6 @@ def bars(
 
     Examples
     --------
-    >>> bars(["a", "b", "c"]).needs
-    {'result': (3,)}
     >>> bars([["a", "b", "c"], ["x", "y", "z"]], by="alphabet").needs
     {'result': (3,)}
     """
@@ -163,7 +155,6 @@ def bars(
         [bar(show, count)],
         read_limits(limits, from_zero),
         reads=reads,
-        parts=("label", "value"),
         title=title,
         digits=digits,
         **options,
@@ -178,12 +169,11 @@ def curve(
     weights: str | None = None,
     at: str | None = None,
     reading: str | None = None,
-    labels: Iterable[Any] = (),
     xlabel: str = "",
     ylabel: str = "",
     log: str = "",
     dots: bool = False,
-    limits: Pair | None = None,
+    limits: Limits = None,
     title: str = "",
     digits: int = 2,
 ) -> View:
@@ -204,14 +194,12 @@ def curve(
         Name of a control that stands on the axis, a number; it can then be dragged along it.
     reading : str, optional
         Name of a single number: the height of the curve there. Needs `at`.
-    labels : sequence of str
-        Names of the data points, for reading out.
     xlabel, ylabel : str
         Texts at the axes.
-    dots : bool
-        Mark each place x, where there is nothing between one and the next.
     log : {"", "x", "y", "xy"}
         Which axes grow by factors; all their numbers must be above 0.
+    dots : bool
+        Mark each place x, where there is nothing between one and the next.
     limits : (float, float), optional
         Lowest and highest value drawn, or beyond if numbers lie there. Default: from the numbers.
     title, digits
@@ -222,93 +210,55 @@ def curve(
     >>> curve([0, 1, 2], "fit", at="query", reading="guess").needs
     {'fit': (3,), 'guess': ()}
     """
-    grid, lines = _grid(x), _lines(show)
-    across, up = ([], []) if points is None else _pair(points)
-    names = texts_of("labels", labels)
-    check_each("labels", "label", names, across, "points")
-    if weights and points is None:
-        raise ValueError("weights belong to points, but the curve has none: give it points")
-    if reading and not at:
-        raise ValueError("a reading needs a control on the axis: give the curve `at`")
-    data = [list(pair) for pair in zip(across, up, strict=True)]
-    scatter = point(data, "green", size=(len(data), 2), weights=weights, scatter=True)
-    scatter = replace(scatter, still=[up])
-    drawn = [line(name, len(grid), label, len(lines) > 1) for name, label in lines.items()]
+    one_of("log", log, ("", "x", "y", "xy"))
+    belong(weights=(weights, "points", points), reading=(reading, "a control, `at`", at))
+    grid, lines = fixed("x", x, (None,)), _lines(show)
+    across, up = fixed("points", ((), ()) if points is None else points, (2, None))
+    data, size = [*zip(across, up, strict=True)], (len(up), 2)
+    scatter = point(data, "green", size=size, weights=weights, scatter=True)
+    marks = [replace(scatter, spans=[(up, size)])] if data else []
+    marks += [line(name, len(grid), label) for name, label in lines.items()]
+    marks += [rule(f"@{at}")] if at else []
+    if reading:
+        read = point([f"@{at}", reading], "purple", shape="diamond", size=())
+        marks += [rule(f"@{at}", reading), read]
+    fit = widened(limits) if limits is not None else by_factors if "y" in log else padded
     says = ["at ", {"control": at}, " the curve reads ", number(reading or "", digits)]
     view = chart(
         "curve",
-        log_scale(xlabel) if "x" in log else linear(xlabel),
-        log_scale(ylabel) if "y" in log else linear(ylabel),
-        [*([scatter] if data else []), *drawn, *_standing(at, reading)],
-        _fit(log, [*grid, *across], limits),
+        linear(xlabel, log="x" in log),
+        linear(ylabel, log="y" in log),
+        marks,
+        above_zero(fit) if "y" in log else fit,
         drag=[at] if at else [],
         says=says if reading else [],
         title=title,
         digits=digits,
         places=grid,
-        labels=names,
+        labels=[],
         dots=bool(dots),
     )
     return replace(view, settle=partial(_settle_places, [*grid, *across]))
 
 
-def _standing(at: str | None, reading: str | None) -> list[Mark]:
-    """Return what stands where the control `at` stands, and what is read there."""
-    if at is None:
-        return []
-    if reading is None:
-        return [rule(f"@{at}")]
-    read = point([f"@{at}", reading], "purple", shape="diamond", size=())
-    return [rule(f"@{at}"), rule(f"@{at}", reading), read]
+def _lines(show: Any) -> dict[str, str]:
+    """Return the name of each line with its label."""
+    if isinstance(show, str):
+        return {show: "curve"}
+    names = labels_of("show", show)
+    labels = map(str, show.values()) if isinstance(show, Mapping) else names
+    return dict(zip(names, labels, strict=True))
 
 
 def _settle_places(places: list[float], view: View, axes: Sequence[Axis]) -> View:
     """Let the axis reach over all places, and over those where the control can stand."""
-    standing = [axis.values for axis in axes if axis.name in view.moves and axis.numeric]
+    standing = [axis.values for axis in axes if axis.name in view.moves and axis.finite]
     reached = [*places, *(value for values in standing for value in values)]
-    ends = [float(min(reached)), float(max(reached))]
-    return replace(view, options=view.options | {"x": view.options["x"] | {"limits": ends}})
-
-
-def _grid(x: ArrayLike) -> list[float]:
-    grid: list[float] = fixed("x", x, (None,))
-    if len(set(grid)) < 2:
-        raise ValueError(f"a curve needs at least two places x, but has {len(set(grid))}")
-    return grid
-
-
-def _lines(show: Any) -> dict[str, str]:
-    """Return the name of each line with its label."""
-    if not isinstance(show, Mapping):
-        many = isinstance(show, Iterable) and not isinstance(show, str)
-        show = {name: name for name in (show if many else [show])}
-    if not show:
-        raise ValueError("a curve needs at least one line to show, but has none")
-    return {str(name): str(label) for name, label in show.items()}
-
-
-def _fit(log: str, across: list[float], limits: Pair | None) -> Fit:
-    """Return how to find limits; on an axis that grows by factors, numbers must be above 0."""
-    if log not in ("", "x", "y", "xy"):
-        raise ValueError(f"log is 'x', 'y' or 'xy', but is {log!r}")
-    if "x" in log and min(across) <= 0:
-        raise ValueError("log needs places x above 0, but some are not")
-    if "y" not in log:
-        return read_limits(limits, padded)
-    if limits is not None and min(limits) <= 0:
-        raise ValueError(f"log needs limits above 0, but they are {limits!r}")
-    return above_zero(read_limits(limits, by_factors))
-
-
-def _pair(points: Any) -> list[list[float]]:
-    parts = [fixed("points", part, (None,)) for part in as_list("points", points, "two lists")]
-    lengths = [len(part) for part in parts]  # each of shape (m,)
-    if len(parts) != 2 or lengths[0] != lengths[1]:
-        raise ValueError(
-            "points must be two lists of one length, across and up, but have lengths "
-            + " and ".join(map(str, lengths))
-        )
-    return parts
+    x, ends = view.options["x"], (float(min(reached)), float(max(reached)))
+    if ends[0] == ends[1]:
+        raise ValueError(f"a curve needs at least two places x, but has only {ends[0]:g}")
+    fit = above_zero(widened(ends)) if x["kind"] == "log" else widened(ends)
+    return replace(view, options=view.options | {"x": x | {"limits": fit(*ends)}})
 
 
 def plane(
@@ -319,7 +269,7 @@ def plane(
     result: str | ArrayLike | None = None,
     weights: str | None = None,
     region: str | None = None,
-    arrows: str | Iterable[str] = (),
+    arrows: str | Sequence[str] = (),
     moves_to: str | ArrayLike | None = None,
     labels: Iterable[Any] = (),
     ends: Iterable[Any] = (),
@@ -327,7 +277,7 @@ def plane(
     called: Mapping[str, str] | None = None,
     xlabel: str = "",
     ylabel: str = "",
-    limits: Limits = "auto",
+    limits: Limits = None,
     title: str = "",
     digits: int = 2,
 ) -> View:
@@ -360,43 +310,62 @@ def plane(
         ``called={"handle": "ball"}``.
     xlabel, ylabel : str
         Texts at the axes.
-    limits : (float, float) or "auto"
-        Both axes run from here to there, or further if some points lie further out. "auto" is
-        -3 and 3.
+    limits : (float, float), optional
+        Both axes run from here to there, or further if some points lie further out. Default: -3
+        and 3.
     title, digits
         As in `heatmap`.
 
     Examples
     --------
-    >>> plane(points=[[0, 1], [1, 0]], result="mean").needs
-    {'mean': (2,)}
-    >>> plane(points=[[0, 1], [1, 0]], moves_to="after", arrows="points").needs
-    {'after': (2, 2)}
+    >>> plane(points=[[0, 1], [1, 0]], moves_to="after", result="mean").needs
+    {'mean': (2,), 'after': (2, 2)}
     """
-    given = {"points": points, "rings": rings, "handle": handle, "result": result}
-    there: dict[str, Any] = {
-        kind: at if isinstance(at, str) else fixed(kind, at, PLANE[kind])
-        for kind, at in (given | {"moves_to": moves_to}).items()
+    given = dict(zip(KINDS, (points, rings, handle, result, moves_to), strict=True))
+    there = {
+        kind: at if isinstance(at, str) else fixed(kind, at, KINDS[kind][0])
+        for kind, at in given.items()
         if at is not None
     }
     named = "rings" if points is None else "points"
-    names, goals, words = texts_of("labels", labels), texts_of("ends", ends), _words_for(called)
-    _check_plane(there, named, drag, goals)
-    shape = _shape_of(named, there, names)
-    check_each("ends", "name", goals, range(shape[0] or len(goals)), named)
-    arrowed = _arrows(arrows, [kind for kind in there if kind != "moves_to"])
-    fit = read_limits(limits, to_three, to_three)
+    arrows, called = [arrows] if isinstance(arrows, str) else arrows, called or {}
+    for name, kinds in (("arrows", arrows), ("called", called)):
+        for kind in kinds:
+            one_of(name, kind, KINDS)
+    belong(
+        weights=(weights, "points or rings", there.get(named)),
+        moves_to=(moves_to is not None, "points or rings", there.get(named)),
+        ends=(ends, "moves_to", moves_to),
+        drag=(drag, "a handle", handle),
+    )
+    options: dict[str, Any] = {"labels": texts_of("labels", labels), "ends": texts_of("ends", ends)}
+    among = {kind: there.get(kind) for kind in (named, "moves_to")}
+    size = (as_many(**among, **options), 2)
+    fit = to_three if limits is None else widened(limits)
+    words = {kind: str(called.get(kind, kind)) for kind in KINDS}
+    words["moves_to"] = str(called.get("moves_to", "after"))
     marks = [area(_region(region, there.get("points"), fit(0.0, 0.0)))] if region else []
-    if weights and result is not None:
-        marks.append(_pulls(there, named, shape, weights))
+    if weights and result is not None:  # lines from it to the points that it follows from
+        lines: dict[str, Any] = {
+            "colour": KINDS[named][1],
+            "size": size,
+            "head": False,
+            "weights": weights,
+        }
+        marks.append(arrow(there[named], there["result"], **lines))
     for kind, at in there.items():
-        size = shape if kind in (named, "moves_to") else PLANE[kind]
-        look: dict[str, Any] = {"colour": COLOURS[kind], "called": words[kind], "size": size}
-        look |= {"names": {named: "labels", "moves_to": "ends"}.get(kind, "")}
-        look |= {"weights": weights} if kind == named and kind not in arrowed else {}
-        start = there[named] if kind == "moves_to" else None
-        marks += _drawn(kind, at, start, kind in arrowed or kind == "moves_to", look)
-    single = [kind for kind in ENDS if kind in there]
+        shape, colour, look = KINDS[kind]
+        is_arrow = kind in arrows or kind == "moves_to"
+        told: dict[str, Any] = {"colour": colour, "called": words[kind]}
+        told["size"] = size if kind in among else shape
+        told["names"] = {named: "labels", "moves_to": "ends"}.get(kind, "")
+        if is_arrow:
+            start = there[named] if kind == "moves_to" else None
+            marks.append(arrow(at, start, head=kind not in SINGLE, **told))
+        if not is_arrow or kind in SINGLE:
+            marks.append(point(at, shape=look, weights=weights if kind == named else None, **told))
+    single = [kind for kind in SINGLE if kind in there]
+    says = [piece for kind in single for piece in _say_place(words[kind], there[kind], digits)]
     return chart(
         "plane",
         linear(xlabel),
@@ -404,93 +373,27 @@ def plane(
         marks,
         fit,
         drag=_dragged(drag),
-        says=_say_places(single, there, words, digits),
+        says=says[1:],
         title=title,
         digits=digits,
         square=True,
-        labels=names,
-        ends=goals,
+        **options,
     )
 
 
-def _check_plane(there: Mapping[str, Any], named: str, drag: Any, goals: list[str]) -> None:
-    """Refuse what refers to points that the plane does not have."""
-    if goals and "moves_to" not in there:
-        raise ValueError("ends names the places where points move, but there is no moves_to")
-    if "moves_to" in there and named not in there:
-        raise ValueError("moves_to says where points or rings go, but the plane has neither")
-    if drag is not None and "handle" not in there:
-        raise ValueError("drag moves the handle, but the plane has none: give it a handle")
-
-
-def _shape_of(named: str, there: Mapping[str, Any], labels: list[str]) -> Shape:
-    """Return the shape of points, fixed or named, that have no labels or one each."""
-    points, goals = there.get(named), there.get("moves_to")
-    if isinstance(points, str):
-        return (len(labels) or None, 2)
-    check_each("labels", "label", labels, points or (), named)
-    if not isinstance(goals, str):
-        check_each("moves_to", "place", goals, points or (), named)
-    return (len(points) if points else None, 2)
-
-
-def _pulls(there: Mapping[str, Any], named: str, shape: Shape, weights: str) -> Mark:
-    """Return lines from the result to the points that it follows from, as wide as they weigh."""
-    start, colour = there["result"], COLOURS[named]
-    return arrow(there[named], start, colour=colour, size=shape, head=False, weights=weights)
-
-
-def _drawn(kind: str, at: Any, start: Any, is_arrow: bool, look: dict[str, Any]) -> list[Mark]:
-    """Return one kind of point: an arrow, its mark, or both for those with a shape of their own."""
-    if is_arrow and kind not in ENDS:
-        return [arrow(at, start, **look)]
-    mark = point(at, shape=SHAPES.get(kind, "dot"), **look)
-    shaft = arrow(at, colour=look["colour"], size=look["size"], head=False)
-    return [shaft, mark] if is_arrow else [mark]
-
-
-def _say_places(
-    kinds: Iterable[str], there: Mapping[str, Any], words: Mapping[str, str], digits: int
-) -> list[Any]:
-    """Say where the single points are."""
-    pieces: list[Any] = []
-    for kind in kinds:
-        at = there[kind]
-        x, y = (number(at, digits, k) for k in (0, 1))
-        pieces += ["; "] if pieces else []
-        pieces += [f"{words[kind]} at (", x, ", ", y, ")"]
-    return pieces
-
-
-def _arrows(arrows: str | Iterable[str], there: list[str]) -> list[str]:
-    kinds = [arrows] if isinstance(arrows, str) else texts_of("arrows", arrows, of="kinds")
-    for kind in kinds:
-        if kind not in there:
-            listed = ", ".join(there) or "nothing"
-            raise ValueError(f"arrows asks for {kind!r}, but the plane has {listed}")
-    return kinds
-
-
-def _words_for(called: Mapping[str, str] | None) -> dict[str, str]:
-    """Return what each kind of point is called: what the author says, or its own name."""
-    words = {kind: "after" if kind == "moves_to" else kind for kind in PLANE}
-    for kind in called or {}:
-        if kind not in words:
-            raise ValueError(f"called names {kind!r}, but there are {', '.join(words)}")
-    return words | {kind: str(word) for kind, word in (called or {}).items()}
+def _say_place(word: str, at: Any, digits: int) -> list[Any]:
+    """Say where a single point is, after what was said of others."""
+    return ["; ", f"{word} at (", number(at, digits, 0), ", ", number(at, digits, 1), ")"]
 
 
 def _dragged(drag: Any) -> list[str]:
     """Return the names of two controls, if there are any."""
-    if drag is None:
-        return []
-    named = isinstance(drag, (list, tuple)) and all(isinstance(name, str) for name in drag)
-    if named and len(drag) == len(set(drag)) == 2:
-        return list(drag)
+    if drag is None or (len(set(drag)) == len(drag) == 2 and not isinstance(drag, str)):
+        return list(drag or ())
     raise ValueError(f"drag takes the names of two controls, across and up, but is {drag!r}")
 
 
-def _region(region: str, points: Any, seen: Pair) -> list[list[float]]:
+def _region(region: str, points: Any, seen: Sequence[float]) -> list[list[float]]:
     """Return the corners of the hull of points, or of their cone as far as it can be seen."""
     if region not in ("hull", "cone") or not isinstance(points, list):
         raise ValueError(f"a region is 'hull' or 'cone' of fixed points, but is {region!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -16,7 +15,6 @@ from bookwork.live.options import as_list
 
 NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
-LARGEST = sys.float_info.max
 MOST_STEPS = 10_000  # of one slider; a screen has fewer pixels
 SLIDERS = (ipywidgets.IntSlider, ipywidgets.FloatSlider, ipywidgets.FloatLogSlider)
 SELECTIONS = (ipywidgets.Dropdown, ipywidgets.SelectionSlider, ipywidgets.ToggleButtons)
@@ -25,24 +23,20 @@ SELECTIONS = (ipywidgets.Dropdown, ipywidgets.SelectionSlider, ipywidgets.Toggle
 def slider(low: float, high: float, step: float, value: float | None = None, name: str = "") -> Any:
     """Return an ipywidgets slider from `low` in steps; whole numbers give an ``IntSlider``.
 
-    It ends at the last step that is not above `high`.
+    In a figure it ends at the last step that is not above `high`.
 
     Examples
     --------
     >>> slider(0.5, 2, 0.5, value=1).value
     1.0
-    >>> slider(0, 10, 3).max
-    9
     """
-    who = f"the slider {name}".strip()
-    values = _steps(who, low, high, step)
-    whole = isinstance(values[0], int)
-    return (ipywidgets.IntSlider if whole else ipywidgets.FloatSlider)(
-        value=values[_start(who, values, low if value is None else value)],
+    whole = all(isinstance(number, Integral) for number in (low, high, step))
+    kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
+    return kind(
+        low if value is None else value,
         min=low,
-        max=values[-1],
+        max=high,
         step=step,
-        readout_format="d" if whole else _format(low, step),
         description=str(name),
         style=NARROW,
     )
@@ -60,19 +54,11 @@ def log_slider(
     >>> log_slider(-2, 1, 0.25).value
     1.0
     """
-    who = f"the slider {name}".strip()
-    exponents = _steps(who, low, high, step)
-    values = [10.0**exponent for exponent in exponents]
     if value is None:
-        value = 1.0 if 1.0 in values else values[0]
+        has_one = low <= 0 <= high and round(low / step, 6) % 1 == 0
+        value = 1.0 if has_one else 10.0**low
     return ipywidgets.FloatLogSlider(
-        value=values[_start(who, values, value)],
-        min=low,
-        max=exponents[-1],
-        step=step,
-        description=str(name),
-        readout_format=".3g",
-        style=NARROW,
+        value, min=low, max=high, step=step, description=str(name), style=NARROW
     )
 
 
@@ -132,23 +118,17 @@ def checkbox(value: bool = False, name: str = "") -> Any:
     return ipywidgets.Checkbox(bool(value), description=str(name), indent=False, style=NARROW)
 
 
-def _selection(kind: Any, options: Iterable[Any], value: Any, name: str) -> Any:
+def _selection(kind: Any, options: Any, value: Any, name: str) -> Any:
     """Return a control over options, which starts at one of them."""
-    given = options.items() if isinstance(options, Mapping) else options
-    pairs = _pairs(as_list(str(name) or "options", given, "values"))
-    who = f"the control {name}".strip()
-    if not pairs:
-        raise ValueError(f"{who} needs at least one option, but has none")
-    values = [known for _, known in pairs]
-    place = 0 if value is None else _find(values, value)
-    if place is None:
-        raise ValueError(f"{who} has no option {_say(value)}; {_list(values)}")
-    return kind(options=pairs, index=place, equals=_same, description=str(name), style=NARROW)
+    if not isinstance(options, Mapping):
+        options = as_list(name or "options", options, "values")
+    start = {"index": 0} if value is None and options else {"value": value}
+    return kind(options=_pairs(options), **start, description=str(name), style=NARROW)
 
 
 def _pairs(options: Iterable[Any]) -> list[tuple[str, Any]]:
     """Return options as pairs of a label and a value, as ipywidgets does."""
-    listed = list(options)
+    listed = list(options.items() if isinstance(options, Mapping) else options)
     if all(isinstance(each, (list, tuple)) and len(each) == 2 for each in listed):
         return [(str(label), value) for label, value in listed]
     return [(str(each), each) for each in listed]
@@ -170,22 +150,28 @@ class Axis:
         """Tell whether the values can stand in one array of numbers."""
         return _are_numbers(self.values)
 
+    @property
+    def finite(self) -> bool:
+        """Tell whether the values are numbers that can be drawn."""
+        return self.numeric and bool(np.isfinite(self.values).all())
+
     def place(self, value: Any) -> int:
         """Return the place of `value` among the values, or say which values there are."""
-        found = _find(self.values, value)
-        if found is not None:
-            return found
-        there = f"; {_list(self.values)}"
-        if self.kind == "value" and isinstance(value, Real):
-            there = f", which lies {_between(self.values, float(value))}"
-        raise ValueError(f"the control {self.name} has no value {_say(value)}{there}")
+        return _place(self.name, self.values, value)
 
     def spec(self) -> dict[str, Any]:
         """Return what the page needs to know: each value as a text and, if it is one, a number."""
         spec = {key: getattr(self, key) for key in ("name", "label", "texts", "start", "kind")}
-        if self.numeric and np.isfinite(self.values).all():
-            spec["values"] = [float(value) for value in self.values]
-        return spec
+        return spec | ({"values": [float(value) for value in self.values]} if self.finite else {})
+
+
+def find_axis(who: str, name: str, axes: Iterable[Axis]) -> Axis:
+    """Return the control of a name, or say which there are."""
+    known = {axis.name: axis for axis in axes}
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise ValueError(f"{who} {name!r}, but the controls of the figure are: {listed}")
+    return known[name]
 
 
 def read_axis(name: str, control: Any) -> Axis:
@@ -205,13 +191,12 @@ def read_axis(name: str, control: Any) -> Axis:
 
 def _read_numbers(name: str, label: str, control: Any) -> Axis:
     """Read a slider, and let it end at its last step."""
-    who = f"the slider {name}"
-    steps = _steps(who, control.min, control.max, control.step)
+    steps = _steps(name, control.min, control.max, control.step)
     form = _format(control.min, control.step)
     values, of_texts = steps, form
     if isinstance(control, ipywidgets.FloatLogSlider):
         values, of_texts = [float(control.base**exponent) for exponent in steps], ".3g"
-    start = _start(who, values, control.value)
+    start = _place(name, values, control.value)
     control.value, control.max = values[start], steps[-1]
     if control.readout_format == ".2f":  # ipywidgets' own, for whatever step
         control.readout_format = form
@@ -220,40 +205,32 @@ def _read_numbers(name: str, label: str, control: Any) -> Axis:
 
 
 def _read_options(name: str, label: str, control: Any) -> Axis:
-    if control.index is None:
-        raise ValueError(f"the control {name} must start at one of its options: give it a value")
-    options = control.options
-    pairs = _pairs(options.items() if isinstance(options, Mapping) else options)
-    texts, values = zip(*pairs, strict=True)
-    for text in texts:
-        if texts.count(text) > 1:
-            raise ValueError(
-                f"two options of the control {name} are called {text!r}: "
-                "give each a label of its own"
-            )
-    return Axis(name, label, values, texts, control.index, "index")
-
-
-def _steps(who: str, low: float, high: float, step: float) -> list[Any]:
-    """Return the numbers that the steps of a slider reach."""
-    if not all(isinstance(n, Real) and abs(n) <= LARGEST for n in (low, high, step or 0)):
+    """Read a choice; no two of its options may look the same to a reader."""
+    pairs = _pairs(control.options)
+    texts = tuple(text for text, _ in pairs)
+    if control.index is None or len(set(texts)) < len(texts):
         raise ValueError(
-            f"{who} needs finite numbers, but runs from {low!r} to {high!r} in steps of {step!r}"
+            f"the control {name} must start at one of its options, and each of them needs a label "
+            f"of its own, but they are: {', '.join(texts)}"
         )
-    if not step or step <= 0:
-        raise ValueError(f"{who} needs a positive step, but its step is {step}")
-    if low > high:
-        raise ValueError(f"{who} runs from low to high, but {low} lies above {high}")
-    count = np.floor((high - low) / step + 1e-6) + 1
-    if count > MOST_STEPS:
+    return Axis(name, label, tuple(value for _, value in pairs), texts, control.index, "index")
+
+
+def _steps(name: str, low: float, high: float, step: float) -> list[Any]:
+    """Return the numbers that the steps of a slider reach."""
+    try:
+        count = math.floor((high - low) / step + 1e-6) + 1 if step > 0 else 0
+    except (TypeError, ValueError, OverflowError):  # no numbers, or no finite ones
+        count = 0
+    if not 0 < count <= MOST_STEPS:
         raise ValueError(
-            f"{who} has {count:,.0f} positions from {low} to {high} in steps of {step}, more than "
-            f"{MOST_STEPS:,}: give it a larger step"
+            f"{f'the slider {name}'.rstrip()} runs from low to high in steps above 0, at most "
+            f"{MOST_STEPS:,} of them, but from {low!r} to {high!r} in steps of {step!r}"
         )
     if all(isinstance(n, Integral) for n in (low, high, step)):
-        return [int(low + step * k) for k in range(int(count))]
+        return [int(low + step * k) for k in range(count)]
     digits = 11 - math.floor(math.log10(step))  # a sum such as 0.1 + 0.1 + 0.1 is rounded to 0.3
-    return [round(float(low + step * k), digits) for k in range(int(count))]
+    return [round(float(low + step * k), digits) for k in range(count)]
 
 
 def _format(low: float, step: float) -> str:
@@ -262,44 +239,20 @@ def _format(low: float, step: float) -> str:
     return f".{next(fits, max(0, 2 - math.floor(math.log10(step))))}f"
 
 
-def _start(who: str, values: Sequence[float], value: float) -> int:
-    start = _find(values, value)
-    if start is None:
-        where = _between(values, value) if isinstance(value, Real) else "which is not a number"
-        raise ValueError(f"{who} starts at {_say(value)}, {where}")
-    return start
+def _place(name: str, values: Sequence[Any], value: Any) -> int:
+    """Return the place of a value; a number may be a hundredth of a step off."""
+    said, near = repr(value), list(map(repr, values))
+    if values and _are_numbers([*values, value]):
+        place = int(np.argmin([abs(known - value) for known in values]))
+        gap = float(np.ptp(values[max(place - 1, 0) : place + 2])) or abs(values[place])
+        if abs(values[place] - value) <= gap / 200:
+            return place
+        said, *near = (f"{each:.12g}" for each in [value, *values[max(place - 2, 0) : place + 3]])
+    elif value in values:
+        return list(values).index(value)
+    who = f"the control {name}".rstrip()
+    raise ValueError(f"{who} has no value {said}; near it are: {', '.join(near) or 'none'}")
 
 
-def _find(values: Sequence[Any], value: Any) -> int | None:
-    """Return the place of a value, or None; a number may be a hundredth of a step off."""
-    if not (_are_numbers(values) and isinstance(value, Real)):
-        return next((k for k, known in enumerate(values) if _same(known, value)), None)
-    place = int(np.argmin([abs(known - value) for known in values]))
-    gap = float(np.ptp(values[max(place - 1, 0) : place + 2])) or abs(values[place])
-    return place if abs(values[place] - value) <= gap / 200 else None
-
-
-def _same(one: Any, other: Any) -> bool:
-    return one is other or bool(np.array_equal(one, other))
-
-
-def _are_numbers(values: Sequence[Any]) -> bool:
+def _are_numbers(values: Iterable[Any]) -> bool:
     return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
-
-
-def _between(values: Sequence[float], value: float) -> str:
-    """Say between which steps of a slider a number lies."""
-    right = int(np.searchsorted(values, value))
-    if right == 0:
-        return f"below its first step {values[0]:.10g}"
-    if right == len(values):
-        return f"above its last step {values[-1]:.10g}"
-    return f"between its steps {values[right - 1]:.10g} and {values[right]:.10g}"
-
-
-def _list(values: Sequence[Any]) -> str:
-    return f"its values are: {', '.join(map(_say, values))}"
-
-
-def _say(value: Any) -> str:
-    return repr(value) if isinstance(value, str) else str(value)

@@ -7,20 +7,13 @@ from typing import Any
 
 import anywidget
 import ipywidgets
-import numpy as np
 import traitlets
 
-from bookwork.live.arguments import (
-    check_kinds,
-    check_plays,
-    join_controls,
-    read_axes,
-)
-from bookwork.live.controls import Axis
-from bookwork.live.frames import Frame, Packed, call, check_budget, evaluate, pack
+from bookwork.live.controls import Axis, find_axis, read_axis
+from bookwork.live.frames import Frame, call, check_budget, evaluate, pack
 from bookwork.live.says import says_of
 from bookwork.live.script import script_and_style
-from bookwork.live.views import View, check_moves, check_needs
+from bookwork.live.views import View
 
 BUDGET = 2_000_000  # bytes of frames in one figure
 
@@ -63,16 +56,10 @@ class LiveFigure(ipywidgets.VBox):
 
     def frame(self, /, **values: Any) -> Frame:
         """Return the named arrays at the given control values; others stay at their start."""
-        names = [axis.name for axis in self.axes]
-        for name in values:
-            if name not in names:
-                listed = ", ".join(names) or "none"
-                raise ValueError(f"the figure has no control {name!r}; its controls are: {listed}")
-        places = [
-            axis.place(values[axis.name]) if axis.name in values else axis.start
-            for axis in self.axes
-        ]
-        return call(self.function, self.axes, places)
+        at = {axis.name: axis.start for axis in self.axes}
+        for name, value in values.items():
+            at[name] = find_axis("a frame is asked for at", name, self.axes).place(value)
+        return call(self.function, self.axes, list(at.values()))
 
 
 def live(
@@ -118,9 +105,8 @@ def live(
     controls : mapping of str to controls, optional
         For arguments that are called like one of the above: ``controls={"name": choice(…)}``.
     **more_controls : ipywidgets.Widget
-        One control per argument of the function: `slider`, `choice`, `checkbox`, `token_buttons`,
-        any ipywidgets control with a finite list of values, or one of the abbreviations that
-        ``ipywidgets.interact`` knows: ``(0.5, 4, 0.5)``, ``["soft", "hard"]``, ``True``.
+        One control per argument of the function: `slider`, `log_slider`, `option_slider`,
+        `choice`, `token_buttons`, `checkbox`, or the same kinds made with ipywidgets.
 
     Returns
     -------
@@ -140,57 +126,57 @@ def live(
     >>> figure.frame(power=2.0)["result"].round(2)
     array([1., 4., 9.])
     """
-    own = {"function": function, "view": view, "name": name, "says": says, "play": play}
-    check_kinds(**own, budget=budget, controls=controls)
     views = [view] if isinstance(view, View) else list(view)
-    widgets = join_controls(controls or {}, more_controls)
-    axes = read_axes(widgets)
-    check_plays(play, axes)
+    if not views or not all(isinstance(part, View) for part in views):
+        raise TypeError(f"a view is made by bars, heatmap and the like, but there is {views!r}")
+    if not str(name or "").strip():
+        raise TypeError('a figure needs a name, for those who cannot see it: name="…"')
+    widgets = {**(controls or {}), **more_controls}
+    axes = _read_axes(widgets, play)
     start = call(function, axes, [axis.start for axis in axes])
-    drawn = [part.settled(axes) for part in views]
-    for part in drawn:
-        check_moves(part, axes)
-        check_needs(part, start)
+    drawn = [part.settled(axes, start) for part in views]
     said = [says_of(says, drawn, axes, start)] if says else []
     wanted = dict.fromkeys(each for part in [*drawn, *said] for each in part.needs)
     frames = evaluate(function, axes, start, wanted, budget)
-    packed = [
-        pack(each, array, len(axes), _digits(each, [*drawn, *said]))
-        for each, array in frames.items()
-    ]
-    check_budget(sum(part.codes.nbytes for part in packed), axes, budget)
+    digits = {each: _digits(each, [*drawn, *said]) for each in frames}
+    layout, buffer = pack(frames, len(axes), digits)
+    check_budget(len(buffer), axes, budget)
     spec = {
         "name": str(name),
         "controls": [axis.spec() for axis in axes],
-        "arrays": _layout(packed),
+        "arrays": layout,
         "views": [part.spec(frames, str(name)) for part in drawn],
         "held": sorted({held for part in drawn for held in part.holds}),
         "says": said[0].options["says"] if said else None,
         "play": play,
     }
-    buffer = b"".join(part.codes.tobytes() for part in packed)
     drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
     return LiveFigure(function, widgets, axes, drawing)
 
 
+def _read_axes(controls: Mapping[str, Any], play: str | None) -> list[Axis]:
+    """Read all controls; no two may look the same, and the one to be played has several values."""
+    axes = [read_axis(name, control) for name, control in controls.items()]
+    labels = [axis.label for axis in axes]
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"each control needs a name of its own, but they are: {', '.join(labels)}")
+    if play is not None and len(find_axis("the figure plays", play, axes).values) < 2:
+        raise ValueError(f"the control {play} has only one value, so there is nothing to play")
+    return axes
+
+
 def _digits(name: str, views: Sequence[View]) -> int:
-    """Return the most decimals with which an array is printed."""
+    """Return the most decimals with which views of an array print any number."""
     wanted = [view for view in views if name in view.needs]
-    return max(max(view.options["digits"], view.decimals.get(name, 0)) for view in wanted)
+    tables = [each for view in wanted for each in view.tables if each["array"] == name]
+    return _most_digits([*tables, *(view.options for view in wanted)])
 
 
-def _layout(packed: Sequence[Packed]) -> list[dict[str, Any]]:
-    """Say where each array begins in the buffer, in bytes, and how to read it."""
-    begins = np.cumsum([0, *(part.codes.nbytes for part in packed)]).tolist()
-    return [
-        {
-            "name": part.name,
-            "begin": begin,
-            "counts": part.codes.shape[: part.codes.ndim - len(part.shape)],
-            "shape": part.shape,
-            "low": part.low,
-            "high": part.high,
-            "steps": part.steps,
-        }
-        for part, begin in zip(packed, begins[:-1], strict=True)
-    ]
+def _most_digits(told: Any) -> int:
+    """Return the most "digits" in what the page is told; a share in per cent has two more."""
+    if isinstance(told, (list, tuple)):
+        return max(map(_most_digits, told), default=0)
+    if not isinstance(told, Mapping):
+        return 0
+    own = told.get("digits", 0) + 2 * told.get("percent", False)
+    return max(own, *map(_most_digits, told.values()))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bookwork.live.frames import Frame
 from bookwork.live.limits import around_zero, fit_limits
 from bookwork.live.options import Shape, as_list, common, labels_of, table
-from bookwork.live.says import decimals_in, parts_of, read_sentence
+from bookwork.live.says import parts_of, read_sentence
 from bookwork.live.views import View
 
 PARTS = ("row", "column", "all")
@@ -155,19 +155,7 @@ def flow(
     }
     tables = [table(s.name, s.rows or "rows", s.columns or (), s.name) for s in stages]
     moves = {at: (0.0, len(shared) - 1.0)} if at else {}
-    decimals = {
-        each.name: max(_decimals(drawn), _decimals(options))
-        for each, drawn in zip(stages, options["stages"], strict=True)
-    }
-    return Flow(
-        "flow", options, needs, around_zero, moves=moves, tables=tables, decimals=decimals, wide=510
-    )
-
-
-def _decimals(options: Mapping[str, Any]) -> int:
-    """Return the most decimals of what is said of a cell or a stage."""
-    said = [*options.get("reads", ()), *options.get("says", ())]
-    return max(decimals_in(said).values(), default=0)
+    return Flow("flow", options, needs, around_zero, moves=moves, tables=tables, wide=510)
 
 
 def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:

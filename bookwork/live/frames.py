@@ -9,8 +9,8 @@ that does not depend on a control is stored once along that axis.
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -22,18 +22,6 @@ from bookwork.live.controls import Axis
 STEPS, FINE_STEPS = 2**16 - 1, 2**32 - 1
 Frame = dict[str, NDArray[Any]]
 ALONE = "result"  # the name of the array when a function returns just one
-
-
-@dataclass(frozen=True)
-class Packed:
-    """One named array for all combinations: integers from 0 to `steps`, and what they stand for."""
-
-    name: str
-    codes: NDArray[Any]  # (one axis per control, of length 1 if it does not matter) + shape
-    shape: tuple[int, ...]
-    low: float
-    high: float
-    steps: int
 
 
 def evaluate(
@@ -102,32 +90,25 @@ def say_position(axes: Sequence[Axis], places: Sequence[int]) -> str:
 
 def _read_frame(result: Any, at: str) -> Frame:
     """Read one result as named arrays of finite numbers, or say where it is not."""
-    if result is None:
-        raise TypeError(f"the function returned None, that is nothing, at {at}: end it with return")
     named = result if isinstance(result, Mapping) else {ALONE: result}
-    if not named:
-        raise ValueError(
-            f"the function returned an empty dictionary at {at}: "
-            "put the arrays into it that the view draws"
+    if result is None or not named:
+        raise TypeError(
+            f"the function returned {result} at {at}: end it with return, and an array or a "
+            "dictionary of arrays"
         )
     return {str(name): _read_array(str(name), array, at) for name, array in named.items()}
 
 
 def _read_array(name: str, given: Any, at: str) -> NDArray[Any]:
-    if isinstance(given, tuple) and any(np.ndim(part) for part in given):
-        raise TypeError(
-            f"{name} must be one array, but at {at} it is a tuple of {len(given)}: "
-            "return a dictionary with a name for each"
-        )
+    """Read one array; several in a tuple, or rows of different lengths, are none."""
+    several = isinstance(given, tuple) and any(np.ndim(part) for part in given)
     try:
-        array = np.asarray(given)
-    except ValueError:  # lists of different lengths
-        raise TypeError(
-            f"{name} must be one array, but at {at} its rows differ in length"
-        ) from None
+        array = np.asarray(None if several else given)
+    except ValueError:
+        array = np.asarray(None)
     if array.dtype.kind not in "biuf":
-        what = "it is None" if given is None else f"its dtype is {array.dtype}"
-        raise TypeError(f"{name} must hold numbers, but at {at} {what}")
+        said = reprlib.repr(given)
+        raise TypeError(f"{name} must be one array of numbers, but at {at} it is {said}")
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds NaN or infinity at {at}, which cannot be drawn")
     return array.astype(float)
@@ -145,23 +126,24 @@ def _check_same_frame(
         )
 
 
-def pack(name: str, array: NDArray[Any], controls: int, digits: int = 0) -> Packed:
-    """Turn an array with one axis per control into codes; drop axes that do not matter.
+def pack(
+    frames: Frame, controls: int, digits: Mapping[str, int]
+) -> tuple[list[dict[str, Any]], bytes]:
+    """Return where each array, with one axis per control, begins in a buffer, and the buffer.
 
     The error must not exceed a hundredth of the last digit printed.
     """
-    for axis in range(controls):
-        first = array.take([0], axis=axis)
-        if (array == first).all():
-            array = first
-    low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
-    if not math.isfinite(high - low):
-        raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
-    fine = (high - low) / STEPS / 2 > 10.0**-digits / 100
-    steps, kind = (FINE_STEPS, "<u4") if fine else (STEPS, "<u2")
-    scale = (high - low) / steps or 1.0
-    codes = np.rint((array - low) / scale).astype(kind)
-    return Packed(name, codes, array.shape[controls:], low, high, steps)
+    layout, buffer = [], b""
+    for name, array in frames.items():
+        low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
+        if not math.isfinite(high - low):
+            raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
+        fine = (high - low) / STEPS / 2 > 10.0 ** -digits[name] / 100
+        steps, kind = (FINE_STEPS, "<u4") if fine else (STEPS, "<u2")
+        told = {"name": name, "begin": len(buffer), "low": low, "high": high, "steps": steps}
+        layout.append(told | {"counts": array.shape[:controls], "shape": array.shape[controls:]})
+        buffer += np.rint((array - low) / ((high - low) / steps or 1.0)).astype(kind).tobytes()
+    return layout, buffer
 
 
 def check_budget(size: int, axes: Sequence[Axis], budget: int) -> None:

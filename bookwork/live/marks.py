@@ -7,31 +7,32 @@ function that lists marks, as those in charts.py do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from bookwork.live.limits import Fit
 from bookwork.live.options import Shape, common, table
-from bookwork.live.says import decimals_in, parts_of, read_sentence
+from bookwork.live.says import parts_of, read_sentence
 from bookwork.live.views import View
 
 Scale = dict[str, Any]
+Channel = tuple[Any, Shape]  # numbers or the name of an array, and the shape that this must have
 
 
 @dataclass(frozen=True)
 class Mark:
     """One layer of a chart: what the page is told of it, and the arrays that it draws.
 
-    The limits of the chart take in the arrays in `spans` and the numbers in `still`.
+    The limits of the chart take in what it `spans`. What is pointed at reads its `parts`.
     """
 
     kind: str
     told: dict[str, Any]
-    needs: Mapping[str, Shape] = field(default_factory=dict)
-    spans: Sequence[str] = ()
-    still: Sequence[Any] = ()
+    spans: Sequence[Channel] = ()
+    needs: Sequence[Channel] = ()
     tables: Sequence[dict[str, Any]] = ()
+    parts: tuple[str, ...] = ()
 
 
 def chart(
@@ -44,7 +45,6 @@ def chart(
     drag: Sequence[str] = (),
     says: Sequence[Any] = (),
     reads: str = "",
-    parts: tuple[str, ...] = (),
     title: str = "",
     digits: int = 2,
     **options: Any,
@@ -52,30 +52,27 @@ def chart(
     """Return a view of marks, the first ones below.
 
     Scales without limits of their own share those that `fit` finds for the marks. The controls in
-    `drag`, across and up, are moved by dragging the picture. What is pointed at `reads` its
-    `parts`; a view without them `says` a sentence, given in pieces (see says.py).
+    `drag`, across and up, are moved by dragging the picture. What is pointed at `reads` the parts
+    of its mark; a view without such marks `says` a sentence, given in pieces (see says.py).
     """
     marks = list(marks)
     told = common(title, digits) | {"x": x, "y": y, "drag": list(drag), "says": list(says)}
     told["marks"] = [{"kind": mark.kind, **mark.told} for mark in marks]
+    spans = [channel for mark in marks for channel in mark.spans]
+    needs = [*spans, *(channel for mark in marks for channel in mark.needs)]
+    parts = next((mark.parts for mark in marks if mark.parts), ())
     if parts:
-        told |= {"reads": read_sentence("reads", reads, parts_of(parts), digits)}
-    needs = {name: shape for mark in marks for name, shape in mark.needs.items()}
-    tables = [each for mark in marks for each in mark.tables]
-    printed = {each["array"]: each["digits"] for each in tables if "digits" in each}
-    if parts:
-        printed[next(iter(needs))] = decimals_in(told["reads"]).get("value", 0)
+        told["reads"] = read_sentence("reads", reads, parts_of(parts), digits)
     return View(
         kind,
         told | options,
-        needs,
+        {name: shape for name, shape in needs if isinstance(name, str)},
         fit,
-        [name for mark in marks for name in mark.spans],
-        [numbers for mark in marks for numbers in mark.still],
+        [name for name, _ in spans if isinstance(name, str)],
+        [numbers for numbers, _ in spans if not isinstance(numbers, str)],
         moves=dict.fromkeys(drag),
         parts=parts,
-        decimals=printed,
-        tables=tables,
+        tables=[each for mark in marks for each in mark.tables],
     )
 
 
@@ -90,32 +87,27 @@ def band(names: str) -> Scale:
     return {"kind": "band", "names": names}
 
 
-def linear(label: str = "", *, bare: bool = False) -> Scale:
-    """Return a scale of numbers; a bare one shows nothing but where zero is."""
-    return {"kind": "linear", "label": str(label), "bare": bare}
-
-
-def log_scale(label: str = "") -> Scale:
-    """Return a scale of numbers that grow by factors."""
-    return {"kind": "log", "label": str(label)}
+def linear(label: str = "", *, bare: bool = False, log: bool = False) -> Scale:
+    """Return a scale of numbers, which may grow by factors; a bare one shows only where zero is."""
+    return {"kind": "log" if log else "linear", "label": str(label), "bare": bare}
 
 
 def cell(show: str, rows: int, columns: int) -> Mark:
     """Return the coloured cells of a matrix over two bands called "rows" and "columns"."""
-    needs: dict[str, Shape] = {str(show): (rows, columns)}
-    return Mark("cell", {"show": show}, needs, [show], tables=[table(show, "rows", "columns")])
+    tables, parts = [table(show, "rows", "columns")], ("row", "column", "value")
+    return Mark("cell", {"show": show}, [(show, (rows, columns))], tables=tables, parts=parts)
 
 
 def bar(show: str, count: int) -> Mark:
     """Return bars from zero, one for each label of a band called "labels"."""
-    needs: dict[str, Shape] = {str(show): (count,)}
-    return Mark("bar", {"show": show}, needs, [show], tables=[table(show, "labels", ["value"])])
+    tables, parts = [table(show, "labels", ["value"])], ("label", "value")
+    return Mark("bar", {"show": show}, [(show, (count,))], tables=tables, parts=parts)
 
 
-def line(show: str, count: int, label: str, is_one_of_several: bool) -> Mark:
+def line(show: str, count: int, label: str = "curve") -> Mark:
     """Return a line over the `places` of the view; one of several can be switched off."""
-    tables = [table(show, "places", ["height"], label if is_one_of_several else "curve")]
-    return Mark("line", {"show": show, "label": label}, {show: (count,)}, [show], tables=tables)
+    tables = [table(show, "places", ["height"], label)]
+    return Mark("line", {"show": show, "label": label}, [(show, (count,))], tables=tables)
 
 
 def point(
@@ -136,16 +128,14 @@ def point(
     """
     told = {"at": at, "colour": colour, "shape": shape, "called": called, "names": names}
     told |= {"weights": weights, "scatter": scatter}
-    needs: dict[str, Shape] = {weights: size[:1]} if weights else {}
-    tables = [table(weights, "labels", ["weight"], "weights", digits=3)] if weights else []
     if size == ():  # a height at a place of a control
-        needs, tables = {at[1]: ()}, [table(at[1], [at[0][1:]], ["reads"], "reading")]
-        return Mark("point", told, needs, [at[1]], tables=tables)
-    if not isinstance(at, str):
-        return Mark("point", told, needs, still=[at], tables=tables)
-    return Mark(
-        "point", told, {at: size} | needs, [at], tables=[*_places(at, size, called), *tables]
-    )
+        tables = [table(at[1], [at[0][1:]], ["reads"], "reading")]
+        return Mark("point", told, [(at[1], ())], tables=tables)
+    tables = _places(at, size, called)
+    if not weights:
+        return Mark("point", told, [(at, size)], tables=tables)
+    tables.append(table(weights, "labels", ["weight"], "weights", digits=3))
+    return Mark("point", told, [(at, size)], [(weights, size[:1])], tables)
 
 
 def arrow(
@@ -159,19 +149,21 @@ def arrow(
     head: bool = True,
     weights: str | None = None,
 ) -> Mark:
-    """Return arrows to places, from zero or from where others start, as wide as they weigh."""
-    told = {"to": to, "start": start, "colour": colour, "called": called, "names": names}
-    told |= {"head": head, "weights": weights}
-    if not head:  # it leads to a point, which has told the rest
+    """Return arrows to places, from zero or from where others start, as wide as they weigh.
+
+    Those without a head lead to points, which tell the rest.
+    """
+    told = {"to": to, "start": start, "colour": colour, "head": head, "weights": weights}
+    if not head:
         return Mark("arrow", told)
-    if not isinstance(to, str):
-        return Mark("arrow", told, still=[to])
-    return Mark("arrow", told, {to: size}, [to], tables=_places(to, size, called))
+    told |= {"called": called, "names": names}
+    return Mark("arrow", told, [(to, size)], tables=_places(to, size, called))
 
 
-def _places(array: str, size: Shape, called: str) -> list[dict[str, Any]]:
+def _places(at: Any, size: Shape, called: str) -> list[dict[str, Any]]:
+    """Return the table of places that move."""
     rows = "labels" if len(size) > 1 else [called]
-    return [table(array, rows, ["across", "up"], called)]
+    return [table(at, rows, ["across", "up"], called)] if isinstance(at, str) else []
 
 
 def rule(x: str, y: str | None = None) -> Mark:

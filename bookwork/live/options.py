@@ -1,8 +1,8 @@
-"""What an author gives a view: labels, points, sentences, decimals; checked once, for all views."""
+"""What an author gives a view: labels, points, decimals; checked once, for all views."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
@@ -46,18 +46,18 @@ def table(array: str, rows: Any, columns: Any, title: str = "", **digits: int) -
     return {"array": str(array), "rows": rows, "columns": columns, **titled, **digits}
 
 
-def texts_of(name: str, given: Any, hint: str = "", of: str = "labels") -> list[str]:
+def texts_of(name: str, given: Any) -> list[str]:
     """Return labels as texts."""
-    labels = as_list(name, given, of)
+    labels = as_list(name, given)
     for label in labels:
-        if isinstance(label, list) or (isinstance(label, np.ndarray) and label.ndim):
-            raise TypeError(f"{name} is a list of {of}, but one of them is {label!r}{hint}")
+        if np.ndim(label):
+            raise TypeError(f"{name} is a list of labels, but one of them is {label!r}")
     return list(map(str, labels))
 
 
-def labels_of(name: str, given: Any, hint: str = "") -> list[str]:
+def labels_of(name: str, given: Any) -> list[str]:
     """Return labels as texts, at least one."""
-    labels = texts_of(name, given, hint)
+    labels = texts_of(name, given)
     if not labels:
         raise ValueError(f"{name} needs at least one label, but has none")
     return labels
@@ -66,13 +66,34 @@ def labels_of(name: str, given: Any, hint: str = "") -> list[str]:
 def labels_by(name: str, given: Iterable[Any], by: Any) -> tuple[dict[str, Any], int]:
     """Return labels as options of a view, a list for each value of the control `by`, if any."""
     if by is None:
-        labels = labels_of(name, given, "; lists for the values of a control need `by`, its name")
+        labels = labels_of(name, given)
         return {name: labels}, len(labels)
     lists = [labels_of(name, each) for each in as_list(name, given, "lists")]
-    if len({len(each) for each in lists}) != 1:
-        counts = ", ".join(str(len(each)) for each in lists) or "none"
-        raise ValueError(f"{name} needs lists of one length, but their lengths are: {counts}")
-    return {name: lists, "by": by}, len(lists[0])
+    counts = {f"list {k}": each for k, each in enumerate(lists, 1)}
+    return {name: lists, "by": by}, as_many(**counts) or 0
+
+
+def as_many(**given: Any) -> int | None:
+    """Return how many there are of each; what is empty, or the name of an array, is not counted."""
+    known = {name: len(each) for name, each in given.items() if each and not isinstance(each, str)}
+    if len(set(known.values())) > 1:
+        said = ", ".join(f"{count} in {name}" for name, count in known.items())
+        raise ValueError(f"as many are needed of each, but there are {said}")
+    return next(iter(known.values()), None)
+
+
+def one_of(name: str, given: Any, known: Iterable[Any]) -> None:
+    """Require that something is one of those that are known."""
+    if given not in known:
+        listed = ", ".join(repr(each) for each in known if each)
+        raise ValueError(f"{name} is one of {listed}, but is {given!r}")
+
+
+def belong(**given: tuple[Any, str, Any]) -> None:
+    """Require for each option that is given the one that it belongs to, which is named."""
+    for name, (option, other, there) in given.items():
+        if option and there is None:
+            raise ValueError(f"{name} belongs to {other}, which is not given")
 
 
 def fixed(name: str, given: Any, shape: Shape) -> Any:
@@ -81,22 +102,18 @@ def fixed(name: str, given: Any, shape: Shape) -> Any:
         array = np.asarray(given, float)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers, of shape {say_shape(shape)}") from None
-    if array.ndim != len(shape) or shape[-1] not in (None, array.shape[-1]):
+    if not fits(array.shape, shape):
         raise ValueError(f"{name} must have shape {say_shape(shape)}, but has shape {array.shape}")
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds NaN or infinity, which cannot be drawn")
     return array.tolist()
 
 
-def check_each(
-    what: str, one: str, given: Sequence[Any] | None, points: Sequence[Any], named: str
-) -> None:
-    """Require one of something for each point, or none at all."""
-    if given and len(given) != len(points):
-        raise ValueError(
-            f"{what} needs one {one} for each point; there are {len(points)} {named}, "
-            f"but {len(given)} {one}s"
-        )
+def fits(actual: tuple[int, ...], wanted: Shape) -> bool:
+    """Tell whether an array has a shape, in which None is any size."""
+    return len(actual) == len(wanted) and all(
+        want in (None, size) for want, size in zip(wanted, actual, strict=True)
+    )
 
 
 def say_shape(shape: Shape) -> str:

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from bookwork.live.controls import Axis
+from bookwork.live.controls import Axis, find_axis
 from bookwork.live.frames import ALONE, Frame
-from bookwork.live.limits import SLACK, Fit, Pair, fit_limits
-from bookwork.live.options import Shape, say_shape
+from bookwork.live.limits import Fit, Pair, fit_limits
+from bookwork.live.options import Shape, fits, say_shape
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,6 @@ class View:
     moves: Mapping[str, Pair | None] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    decimals: Mapping[str, int] = field(default_factory=dict)  # of arrays, if more than `digits`
     settle: Callable[[View, Sequence[Axis]], View] | None = None
     tables: Sequence[dict[str, Any]] = ()  # how its arrays read as tables
     wide: int = 0  # pixels, about: the height of a view that has a line to itself
@@ -47,11 +46,15 @@ class View:
         """Return the name of its first array."""
         return next(iter(self.needs))
 
-    def settled(self, axes: Sequence[Axis]) -> View:
-        """Return the view, completed by what the controls tell."""
+    def settled(self, axes: Sequence[Axis], start: Frame) -> View:
+        """Return the view, completed by what the controls tell, or say why it cannot be drawn."""
         if "by" in self.options:
             _check_by(self, axes)
-        return self if self.settle is None else self.settle(self, axes)
+        view = self if self.settle is None else self.settle(self, axes)
+        for name, within in view.moves.items():
+            _check_moved(view, find_control(view, name, axes), within)
+        _check_needs(view, start)
+        return view
 
     def spec(self, frames: Frame, name: str) -> dict[str, Any]:
         """Return what the page needs to know, in a figure of this name."""
@@ -67,6 +70,11 @@ class View:
         return drawn | self.options | {"tables": tables}
 
 
+def find_control(view: View, name: str, axes: Sequence[Axis]) -> Axis:
+    """Return the control that a view moves, or say which there are."""
+    return find_axis(f"the {view.kind} moves", name, axes)
+
+
 def _check_by(view: View, axes: Sequence[Axis]) -> None:
     """Require a list of labels for each value of the control that chooses among them."""
     axis = find_control(view, view.options["by"], axes)
@@ -78,46 +86,21 @@ def _check_by(view: View, axes: Sequence[Axis]) -> None:
         )
 
 
-def find_control(view: View, name: str, axes: Sequence[Axis]) -> Axis:
-    """Return the control that a view moves, or say which there are."""
-    known = {axis.name: axis for axis in axes}
-    if name not in known:
+def _check_moved(view: View, axis: Axis, within: Pair | None) -> None:
+    """Require that the values of a control that a view moves are numbers that grow."""
+    values = axis.values
+    low, high = within or (-np.inf, np.inf)
+    if not (axis.finite and (np.diff(values) > 0).all() and low <= values[0] <= values[-1] <= high):
+        where = f" from {low:g} to {high:g}" if within else ""
         raise ValueError(
-            f"the {view.kind} moves {name!r}, but the figure has no such control; "
-            f"its controls are: {', '.join(known) or 'none'}"
+            f"the {view.kind} moves {axis.name!r} along an axis, so its values must be numbers "
+            f"that grow{where}, but they are: {', '.join(map(str, values))}"
         )
-    return known[name]
 
 
-def check_moves(view: View, axes: Sequence[Axis]) -> None:
-    """Require that the controls a view moves are in the figure and hold growing numbers."""
-    for name, within in view.moves.items():
-        axis = find_control(view, name, axes)
-        values = axis.values
-        if not (axis.numeric and np.isfinite(values).all() and (np.diff(values) > 0).all()):
-            raise ValueError(
-                f"the {view.kind} moves {name!r} along an axis, so its values must be numbers "
-                f"that grow, but they are: {', '.join(map(str, values))}"
-            )
-        if view.options.get("x", {}).get("kind") == "log" and values[0] <= 0:
-            raise ValueError(f"log needs numbers above 0, but {name!r} can be {values[0]}")
-        if within is not None:
-            _check_within(view, name, values, *within)
-
-
-def _check_within(view: View, name: str, values: Sequence[float], low: float, high: float) -> None:
-    """Require that a control does not leave what the view knows."""
-    room = SLACK * (high - low)
-    for value in (values[0], values[-1]):
-        if not low - room <= value <= high + room:
-            raise ValueError(
-                f"the {view.kind} is known from {low:g} to {high:g} along {name!r}, "
-                f"but that control can be {value}"
-            )
-
-
-def check_needs(view: View, frame: Frame) -> None:
-    """Require that the function returns what the view draws."""
+def _check_needs(view: View, frame: Frame) -> None:
+    """Require that the function returns what the view draws; what has a size m has the same."""
+    m = None
     for name, shape in view.needs.items():
         if name not in frame:
             raise ValueError(
@@ -125,14 +108,10 @@ def check_needs(view: View, frame: Frame) -> None:
                 f"{', '.join(frame)}; return a dictionary with that name"
             )
         actual = frame[name].shape
-        if len(actual) != len(shape) or any(
-            w not in (None, a) for w, a in zip(shape, actual, strict=True)
-        ):
+        wanted = (m, *shape[1:]) if shape[:1] == (None,) else shape
+        if not fits(actual, wanted):
             raise ValueError(
-                f"the {view.kind} needs {name!r} of shape {say_shape(shape)}, "
+                f"the {view.kind} needs {name!r} of shape {say_shape(wanted)}, "
                 f"but the function returns shape {actual}"
             )
-    shapes = {name: frame[name].shape for name, need in view.needs.items() if need[:1] == (None,)}
-    if len({shape[0] for shape in shapes.values()}) > 1:
-        said = " and ".join(f"{name!r} has shape {shape}" for name, shape in shapes.items())
-        raise ValueError(f"the {view.kind} needs one size m, but {said}")
+        m = actual[0] if shape[:1] == (None,) else m

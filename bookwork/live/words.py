@@ -15,7 +15,7 @@ from bookwork.live.controls import Axis
 from bookwork.live.frames import ALONE
 from bookwork.live.limits import Fit, Limits, around_zero, from_zero, read_limits
 from bookwork.live.options import Shape, common, labels_by, labels_of, table, texts_of
-from bookwork.live.says import decimals_in, parts_of, read_sentence
+from bookwork.live.says import parts_of, read_sentence
 from bookwork.live.views import View, find_control
 
 
@@ -26,7 +26,7 @@ def sentence(
     at: str | None = None,
     by: str | None = None,
     reads: str = "{word}: {value}",
-    limits: Limits = "auto",
+    limits: Limits = None,
     title: str = "",
     digits: int = 2,
 ) -> View:
@@ -73,7 +73,7 @@ def arcs(
     first: int | None = None,
     reads: str = "{asks}, {word}: {value}",
     least: float = 0.02,
-    limits: Limits = "auto",
+    limits: Limits = None,
     title: str = "",
     digits: int = 2,
 ) -> View:
@@ -146,10 +146,7 @@ def _view(
 ) -> View:
     """Return a view of words, which holds the control that they set, if there is one."""
     show, options["at"] = options["show"], at
-    decimals = {show: decimals_in(options["reads"]).get("value", 0)}
-    view = View(
-        kind, options, {show: shape}, fit, [show], parts=parts, tables=tables, decimals=decimals
-    )
+    view = View(kind, options, {show: shape}, fit, [show], parts=parts, tables=tables)
     return view if at is None else replace(view, holds=(at,), settle=partial(_settle_words, at))
 
 

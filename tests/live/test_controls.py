@@ -109,12 +109,6 @@ def test_the_page_is_sent_the_numbers_that_a_control_can_take(control, values):
     json.dumps(spec, allow_nan=False)
 
 
-def test_an_option_may_be_an_array():
-    control = choice({"up": np.arange(3), "down": -np.arange(3)}, value=-np.arange(3))
-    axis = read_axis("t", control)
-    assert (axis.start, axis.place(np.arange(3))) == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("make", "says"),
     [
@@ -147,9 +141,9 @@ def test_a_log_slider_starts_at_one_if_it_can(low, start):
         ((0, 1), TypeError, r"but is \(0, 1\)$"),
         (ipywidgets.IntSlider, TypeError, r"but is <class"),
         (ipywidgets.Dropdown(options=["a"], value=None), ValueError, r"q must start at one of its"),
-        (ipywidgets.Dropdown(options=["a", "a"]), ValueError, r"two options .* q are called 'a'"),
-        (ipywidgets.FloatSlider(step=0), ValueError, r"q needs a positive step, but its step is 0"),
-        (ipywidgets.IntSlider(10, max=10, step=3), ValueError, r"starts at 10, above its last"),
+        (ipywidgets.Dropdown(options=["a", "a"]), ValueError, r"label of its own, .* are: a, a$"),
+        (ipywidgets.FloatSlider(step=0), ValueError, r"slider q runs from .* in steps of 0\.0$"),
+        (ipywidgets.IntSlider(10, max=10, step=3), ValueError, r"q has no value 10; near it are"),
     ],
 )
 def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
@@ -160,23 +154,23 @@ def test_a_control_that_cannot_be_a_grid_gets_a_sentence(control, error, says):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: slider(0, 2, 1, value=5), r"^the slider starts at 5, above its last step 2$"),
-        (lambda: slider(0, 2, 1, -1, "d"), r"^the slider d starts at -1, below its first step 0$"),
-        (lambda: slider(0.25, 1, 0.25, value=0.3), r"0\.3, between its steps 0\.25 and 0\.5$"),
-        (lambda: slider(10**9, 10**9 + 2, 1, 1e9 + 0.5), r"between its steps 1000000000 and"),
-        (lambda: slider(0, 1, 1, value="a"), r"^the slider starts at 'a', which is not a number$"),
-        (lambda: slider(1, 0, 1), r"^the slider runs from low to high, but 1 lies above 0$"),
-        (lambda: slider(0, 1, -0.5), r"needs a positive step, but its step is -0\.5$"),
-        (lambda: slider(0, np.inf, 1), r"needs finite numbers, but runs from 0 to inf in steps of"),
-        (lambda: slider("a", 1, 1), r"needs finite numbers, but runs from 'a' to 1 in steps of 1$"),
-        (lambda: slider(0, 1e9, 1e-3), r"has 1,000,000,000,001 positions .* than 10,000: give it"),
-        (lambda: log_slider(-2, 1, 0.25, value=3), r"at 3, between its steps 1\.77.* and 3\.16"),
-        (lambda: choice(["a", "b"], "c", "kind"), r"^the control kind has no option 'c'; its"),
-        (lambda: option_slider([0.1, 0.2], 0.15), r"no option 0.15; its values are: 0.1, 0.2"),
-        (lambda: token_buttons(list("ab"), value=9), r"no option 9; its values are: 0, 1$"),
-        (lambda: choice([], name="kind"), r"^the control kind needs at least one option, but has"),
+        (
+            lambda: slider(0, 2, 0.5, 0.3, "d"),
+            r"^the control q has no value 0\.3; near it are: 0, ",
+        ),
+        (
+            lambda: slider(0, 1, -0.5),
+            r"in steps above 0, .*, but from 0\.0 to 1\.0 in steps of -0\.",
+        ),
+        (lambda: slider(0, np.inf, 1), r", but from 0\.0 to inf in steps of 1\.0$"),
+        (
+            lambda: slider(0, 1e9, 1e-3),
+            r"at most 10,000 of them, but from 0\.0 to 1000000000\.0 in",
+        ),
+        (lambda: log_slider(-2, 1, 0.25, value=3), r"no value 3; near it are: .*1\.77\d*, 3\.16"),
+        (lambda: choice([], name="kind"), r"^the control q must start at one of its options, and"),
     ],
 )
-def test_a_control_that_cannot_be_made_gets_a_sentence(make, says):
+def test_values_that_cannot_be_listed_get_a_sentence(make, says):
     with pytest.raises(ValueError, match=says):
-        make()
+        read_axis("q", make())

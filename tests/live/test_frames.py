@@ -105,11 +105,11 @@ def test_a_frame_may_be_a_number_or_a_list(result):
             ValueError,
             r"result holds NaN or infinity at t = 3",
         ),
-        (lambda t: np.array(["a"] * 2), TypeError, r"result must hold numbers, but at t = 1"),
-        (lambda t: None, TypeError, r"^the function returned None, .* at t = 1: end it"),
-        (lambda t: None if t == 2 else [1], TypeError, r"returned None, .* at t = 2: end it with"),
-        (lambda t: {"weights": None}, TypeError, r"^weights must hold numbers, but at t = 1 it"),
-        (lambda t: {}, ValueError, r"^the function returned an empty dictionary at t = 1: put"),
+        (lambda t: np.array(["a"] * 2), TypeError, r"one array of numbers, but at t = 1 it is arr"),
+        (lambda t: None, TypeError, r"^the function returned None at t = 1: end it with return"),
+        (lambda t: None if t == 2 else [1], TypeError, r"returned None at t = 2: end it with"),
+        (lambda t: {"weights": None}, TypeError, r"^weights must be .* at t = 1 it is None$"),
+        (lambda t: {}, TypeError, r"^the function returned {} at t = 1: end it with return, and"),
         (
             lambda t: np.array([1 / (t - 2)]),
             ValueError,
@@ -117,8 +117,8 @@ def test_a_frame_may_be_a_number_or_a_list(result):
         ),
         (lambda t: {"soft": 1}["hard"], ValueError, r"fails at t = 1: KeyError: 'hard'$"),
         (lambda t: next(iter(())), ValueError, r"^the function fails at t = 1: StopIteration$"),
-        (lambda t: (np.ones(2), np.eye(2)), TypeError, r"one array, .* t = 1 it is a tuple of 2"),
-        (lambda t: [[1], [1, 2]], TypeError, r"^result must be one array, but at t = 1 its rows"),
+        (lambda t: (np.ones(2), np.eye(2)), TypeError, r"one array .* t = 1 it is \(array"),
+        (lambda t: [[1], [1, 2]], TypeError, r"^result .* numbers, but at t = 1 it is \[\[1\], "),
     ],
 )
 def test_a_frame_that_cannot_be_drawn_gets_a_sentence(function, error, says):
@@ -154,25 +154,17 @@ def test_an_array_that_comes_and_goes_gets_a_sentence(also):
 @pytest.mark.parametrize(("scale", "steps"), [(1e-6, STEPS), (1.0, STEPS), (4e4, FINE_STEPS)])
 def test_the_codes_are_off_by_at_most_half_a_step(scale, steps):
     array = np.random.default_rng(0).normal(size=(7, 5, 4)) * scale
-    packed = pack("x", array, 1)
-    step = (packed.high - packed.low) / steps
-    decoded = packed.low + step * packed.codes
-    assert np.abs(decoded - array).max() <= step / 2 * (1 + 1e-9)
-    assert step == pytest.approx((array.max() - array.min()) / packed.steps)
-
-
-def test_constant_arrays_and_constant_axes_are_stored_once():
-    array = np.broadcast_to(np.arange(6.0).reshape(3, 1, 2), (3, 50, 2))
-    packed = pack("x", array, 2)
-    assert (packed.codes.shape, packed.shape) == ((3, 1, 2), (2,))
-    packed = pack("x", np.full((4, 2), 0.3), 1)
-    assert (packed.codes.tolist(), packed.low) == ([[0, 0]], 0.3)
+    (packed,), buffer = pack({"x": array}, 1, {"x": 0})
+    step = (packed["high"] - packed["low"]) / steps
+    codes = np.frombuffer(buffer, "<u2" if steps == STEPS else "<u4").reshape(array.shape)
+    assert np.abs(packed["low"] + step * codes - array).max() <= step / 2 * (1 + 1e-9)
+    assert (packed["counts"], packed["shape"], packed["steps"]) == ((7,), (5, 4), steps)
 
 
 def test_numbers_too_far_apart_are_refused():
     says = r"^x reaches from -1e\+308 to 1e\+308, too far to be drawn$"
     with pytest.raises(ValueError, match=says):
-        pack("x", np.array([-1e308, 1e308]), 1)
+        pack({"x": np.array([-1e308, 1e308])}, 1, {"x": 0})
 
 
 def test_frames_over_budget_are_refused_and_the_finest_control_is_named():

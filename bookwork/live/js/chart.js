@@ -131,11 +131,10 @@ const MARKS = {
 
   /** An area, as far as it can be seen. */
   area({ corners }, { x, y, box, layer }) {
-    const id = `live-clip-${Math.random().toString(36).slice(2)}`;
-    const seen = { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
+    const [width, height] = [box.right - box.left, box.bottom - box.top];
+    const seen = { x: box.left, y: box.top, width, height, viewBox: [box.left, box.top, width, height].join(" ") };
     const points = corners.map(([u, v]) => `${x.to(u).toFixed(1)},${y.to(v).toFixed(1)}`).join(" ");
-    layer.append(svg("clipPath", { id }, [svg("rect", seen)]));
-    layer.append(svg("polygon", { points, class: "live-region", "clip-path": `url(#${id})` }));
+    layer.append(svg("svg", seen, [svg("polygon", { points, class: "live-region" })]));
     return () => {};
   },
 };

@@ -4,20 +4,20 @@
 // and draws those that are shown, which glide (see glide.js). It listens, and computes nothing that a reader could mistake for
 // the book's mathematics. It may have more: `pointed()`, what the pointer or the keys are on; `largest()`, the parts of its
 // largest number; `isMoved()` and `reset()`, if it holds a choice of its own; `labelRoom(width)`, what its labels need;
-// `isWide`, if it wants a line to itself; `upright`, if two may stand beside it; `narrowest`, the room that it needs;
-// `slots(row, shows)`, where a reader's guess can be drawn in it.
-import { frameReader, moveTo, nearestPlace, placeOf, settle } from "./frames.js";
-import { makeAccessible } from "./accessible.js";
+// `upright`, if two may stand beside it; `narrowest`, the room that it needs; `slots(row, shows)`, where a reader's guess can
+// be drawn in it. One whose options are `wide` has a line to itself.
+import { nameControls } from "./accessible.js";
+import { makeArcs } from "./arcs.js";
+import { makeChart } from "./chart.js";
+import { makeFlow } from "./flow.js";
+import { frameReader, makeControl } from "./frames.js";
 import { makeGlide } from "./glide.js";
 import { makePlayer } from "./play.js";
 import { hideInside } from "./reading.js";
 import { makeReadout } from "./readout.js";
-import { html, showScroll, watchSize } from "./svg.js";
-import { makeTables } from "./tables.js";
-import { makeChart } from "./chart.js";
 import { makeSentence } from "./sentence.js";
-import { makeArcs } from "./arcs.js";
-import { makeFlow } from "./flow.js";
+import { html, makeButton, showScroll, watchSize } from "./svg.js";
+import { makeTables } from "./tables.js";
 
 const VIEWS = { sentence: makeSentence, arcs: makeArcs, flow: makeFlow }; // all other views are charts
 const NARROWEST = 240,
@@ -30,26 +30,24 @@ const NARROWEST = 240,
 async function render({ model, el }) {
   const spec = model.get("spec");
   const readFrame = frameReader(spec.arrays, model.get("frames"));
-  const models = await controlModels(model);
-  const places = () => models.map((control, k) => settle(spec.controls[k], control));
-
-  const showReset = () =>
-    (reset.hidden = !views.some((view) => view.isMoved?.()) && places().every((place, k) => place === spec.controls[k].start));
-  const tools = toolsFor(spec, models, () => (readout.say(), showReset()));
+  const find = (reference) => model.widget_manager.get_model(reference.replace("IPY_MODEL_", ""));
+  const models = await Promise.all(model.get("controls").map(find));
+  const controls = spec.controls.map((told, k) => makeControl(told, models[k]));
+  const tools = toolsFor(spec, controls, () => (readout.say(), showReset()));
   const views = spec.views.map((options) => makeView(options, tools));
-  const player = playerFor(spec, models, () => readout.say());
+  const played = controls.find(({ name }) => name === spec.play);
+  const player = played && makePlayer(played, () => readout.say());
   const readout = makeReadout(spec, views, tools, () => player?.isPlaying());
   const table = makeTables(spec, tools);
-  const reset = html("button", { type: "button", class: "live-button", hidden: "" }, "Back to start");
-  reset.addEventListener("click", () => {
+  const reset = makeButton({ class: "live-button", hidden: "" }, "Back to start", () => {
     views.forEach((view) => view.reset?.());
-    models.forEach((control, k) => moveTo(spec.controls[k], control, spec.controls[k].start));
+    controls.forEach(({ start, choose }) => choose(start));
     if (reset === document.activeElement) table.button.focus(); // the button goes away
   });
-  const bar = html("div", { class: "live-bar-of-buttons" });
-  bar.append(table.button, reset);
-  const stage = html("div", { class: "live-views" });
-  spec.views.forEach((options, k) => stage.append(panel(options, views[k])));
+  const isMoved = () => views.some((view) => view.isMoved?.()) || controls.some(({ start, place }) => place() !== start);
+  const showReset = () => (reset.hidden = !isMoved());
+  const stage = html("div", { class: "live-views" }, spec.views.map((options, k) => panel(options, views[k]))); // prettier-ignore
+  const bar = html("div", { class: "live-bar-of-buttons" }, [table.button, reset]);
   el.classList.add("live-drawing");
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", spec.name);
@@ -60,107 +58,63 @@ async function render({ model, el }) {
   const glide = makeGlide((frame, shown) => views.forEach((view) => view.draw(frame, shown)));
   const paint = () => {
     pending = null;
-    if (!views[0].element.hasChildNodes()) return; // not laid out: it has no width yet, or is hidden
-    const at = places();
-    const frame = { ...readFrame(at), ...standing(spec.controls, at) };
+    if (!isShown || !views[0].element.hasChildNodes()) return; // not laid out: it has no width yet, or is hidden
+    const at = controls.map((control) => control.settle());
+    const frame = { ...readFrame(at), ...standing(controls, at) };
     glide.to(frame, "places" in el.dataset);
     readout.say(frame);
     table.fill(frame);
     showReset();
+    names.name();
     el.dataset.places = at.join(" ");
     el.dispatchEvent(new CustomEvent("live:painted", { bubbles: true, detail: { spec, views, tools } }));
   };
-  const request = () => (pending ??= Promise.resolve().then(() => isShown && paint())); // once for all that one event changes
-  const stops = models.map((control, k) => follow(control, spec.controls[k], request));
-  const above = models.filter(({ views }, k) => views && !spec.held.includes(spec.controls[k].name));
-  stops.push(nameControls(el, above), watchWidth(stage, views, paint), watchTheme(stage, views, paint));
-  stops.push(readout.stop, glide.stop, ...(player ? [player.stop] : []));
-  stops.push(showScroll(table.place, `Numbers of the figure: ${spec.name}`));
+  const names = nameControls(el, controls.filter(({ name }) => !spec.held.includes(name))); // prettier-ignore
+  const request = () => (pending ??= Promise.resolve().then(paint)); // once for all that one event changes
+  const stops = [...controls.map(({ follow }) => follow(request)), watchRoom(stage, views, paint), names.stop, readout.stop];
+  stops.push(glide.stop, showScroll(table.place, `Numbers of the figure: ${spec.name}`), () => player?.stop());
   return () => {
     isShown = false;
     stops.forEach((stop) => stop());
   };
 }
 
-function controlModels(model) {
-  const find = (reference) => model.widget_manager.get_model(reference.replace("IPY_MODEL_", ""));
-  return Promise.all(model.get("controls").map(find));
-}
-
 /** Where the controls stand, as arrays that glide: "@name" is the place of a control among its values. */
 const standing = (controls, places) => Object.fromEntries(controls.map(({ name }, k) => [`@${name}`, Float64Array.of(places[k])]));
 
-/** A wide view has a line to itself. */
-function makeView(options, tools) {
-  return { ...(VIEWS[options.kind] ?? makeChart)(options, tools), isWide: Boolean(options.wide) };
-}
+const makeView = (options, tools) => ({ ...(VIEWS[options.kind] ?? makeChart)(options, tools), isWide: Boolean(options.wide) });
 
 /** What views may ask of the figure. */
-function toolsFor(spec, models, say) {
-  const index = (name) => spec.controls.findIndex((control) => control.name === name);
-  const control = (name) => spec.controls[index(name)];
-  const place = (name) => placeOf(control(name), models[index(name)]);
-  const choose = (name, at) => moveTo(control(name), models[index(name)], at);
+function toolsFor({ name }, controls, say) {
+  const control = (name) => controls.find((each) => each.name === name);
   return {
-    name: spec.name,
+    name,
     say,
     control,
-    place,
-    choose,
-    value: (name) => control(name).values[place(name)],
-    text: (name) => control(name).texts[place(name)],
-    set: (name, value) => choose(name, nearestPlace(control(name), value)),
-    nudge: (name, steps) => choose(name, place(name) + steps),
+    place: (name) => control(name).place(),
+    choose: (name, at) => control(name).choose(at),
+    value: (name) => control(name).values[control(name).place()],
+    text: (name) => control(name).texts[control(name).place()],
+    set: (name, value) => control(name).choose(control(name).nearest(value)),
+    nudge: (name, steps) => control(name).choose(control(name).place() + steps),
   };
 }
 
-/** Make the button that plays a control, if the figure has one. */
-function playerFor(spec, models, ended) {
-  const k = spec.controls.findIndex((control) => control.name === spec.play);
-  return k < 0 ? null : makePlayer(spec.controls[k], models[k], ended);
+function panel({ kind, title }, { element }) {
+  const above = title ? [html("p", { class: "live-title" }, title)] : [];
+  return html("div", { class: `live-view live-view-${kind}` }, [...above, element]);
 }
 
-function panel(options, view) {
-  const box = html("div", { class: `live-view live-view-${options.kind}` });
-  if (options.title) box.append(html("p", { class: "live-title" }, options.title));
-  box.append(view.element);
-  return box;
-}
-
-/** Repaint when a control changes. */
-function follow(model, control, request) {
-  const event = control.kind === "index" ? "change:index" : "change:value";
-  model.on(event, request);
-  return () => model.off(event, request);
-}
-
-/** Give the controls of the figure in `el`, if ipywidgets draws them, names that a screen reader can say, as soon as they are there. */
-function nameControls(el, models) {
-  const isBeside = (view) => view.el.closest(".live-figure")?.contains(el);
-  const name = async () => {
-    const views = await Promise.all(models.flatMap((model) => Object.values(model.views ?? {})));
-    views.forEach(makeAccessible);
-    if (models.every((model) => views.some((view) => view.model === model && isBeside(view)))) watcher.disconnect();
-  };
-  const watcher = new MutationObserver(name);
-  watcher.observe(document.body, { childList: true, subtree: true });
-  name();
-  return () => watcher.disconnect();
-}
-
-function watchWidth(stage, views, paint) {
+/** Lay out the views whenever they have another width, other letters or other colours. */
+function watchRoom(stage, views, paint) {
   let known = 0;
-  const lay = () => {
-    const room = Math.max(NARROWEST, Math.floor(stage.clientWidth));
-    if (!stage.clientWidth || room === known) return;
-    known = room;
-    layAll(stage, views);
-    paint();
-  };
-  const stop = watchSize(stage, lay);
-  lay();
-  if (document.fonts?.status === "loading") document.fonts.ready.then(() => ((known = 0), lay())); // views measured other letters
-  return stop;
+  const lay = () => stage.clientWidth && (layAll(stage, views), paint());
+  const stop = watchSize(stage, () => stage.clientWidth !== known && ((known = stage.clientWidth), lay()));
+  const theme = new MutationObserver(lay);
+  for (const part of [document.documentElement, document.body])
+    theme.observe(part, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light"] });
+  if (document.fonts?.status === "loading") document.fonts.ready.then(lay);
+  return () => (stop(), theme.disconnect());
 }
 
 /** Lay out all views in a grid of equal columns; a view that has its line to itself uses all of it. */
@@ -191,22 +145,12 @@ function countColumns(views, room) {
 
 /** Tell which views have a line of the grid to themselves: wide ones, and one that is left over. */
 function findAlone(views, columns) {
-  const alone = views.map((view) => columns === 1 || Boolean(view.isWide));
-  let begin = 0;
-  for (let k = 0; k <= views.length; k++) {
-    if (k < views.length && !alone[k]) continue;
-    if ((k - begin) % columns === 1) alone[k - 1] = true;
-    begin = k + 1;
-  }
-  return alone;
-}
-
-function watchTheme(stage, views, paint) {
-  const watcher = new MutationObserver(() => stage.clientWidth && (layAll(stage, views), paint()));
-  const attributes = { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light"] };
-  watcher.observe(document.documentElement, attributes);
-  watcher.observe(document.body, attributes);
-  return () => watcher.disconnect();
+  let begin = 0; // of the views after the last wide one
+  return views.map(({ isWide }, k) => {
+    if (isWide || columns === 1) begin = k + 1;
+    const isLast = !views[k + 1] || views[k + 1].isWide;
+    return columns === 1 || isWide || (isLast && (k - begin) % columns === 0);
+  });
 }
 
 export default { render };

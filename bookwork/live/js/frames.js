@@ -1,4 +1,5 @@
-// Read frames: one buffer of codes, looked up by the places of the controls.
+// Frames: one buffer of codes, looked up by the places of the controls; and the controls, whose models hold these places.
+import { within } from "./svg.js";
 
 /** Return a function from the places of the controls to a frame {name: numbers}. */
 export function frameReader(arrays, view) {
@@ -15,37 +16,42 @@ function readArray(bytes, { begin, counts, shape, low, high, steps }, places) {
   return Float64Array.from(codes, (code) => low + ((high - low) / steps) * code);
 }
 
-/** Return the place, among a control's values, of the one it has or the nearest to it. */
-export function placeOf(control, model) {
-  if (control.kind === "bool") return model.get("value") ? 1 : 0;
-  if (control.kind === "value") return nearestPlace(control, model.get("value"));
-  return control.texts[model.get("index")] === undefined ? control.start : model.get("index");
-}
+/** Return a control: what Python tells of it, its place among its values, and how it moves as if the reader had done it. */
+export function makeControl(told, model) {
+  const { kind, values, texts, start } = told;
+  const key = kind === "index" ? "index" : "value";
 
-/** Move a control to a place among its values, as if the reader had done it. */
-export function moveTo(control, model, place) {
-  const at = Math.max(0, Math.min(control.texts.length - 1, place));
-  if (control.kind === "index") model.set("index", at);
-  else model.set("value", control.kind === "bool" ? at === 1 : control.values[at]);
-  model.save_changes?.();
-}
+  /** The place of the value that is nearest to a number. */
+  function nearest(number) {
+    const away = values.map((value) => Math.abs(value - number));
+    return Math.max(0, away.indexOf(Math.min(...away)));
+  }
 
-/** Move a control that holds a value which is not on its list to the nearest one that is. */
-export function settle(control, model) {
-  const place = placeOf(control, model);
-  if (!holds(control, model, place)) moveTo(control, model, place);
-  return place;
-}
+  function place() {
+    const at = model.get(key);
+    if (kind === "index") return texts[at] === undefined ? start : at;
+    return kind === "bool" ? Number(at) : nearest(at);
+  }
 
-function holds({ kind, values }, model, place) {
-  if (kind === "bool") return true;
-  if (kind === "index") return model.get("index") === place;
-  const rounding = 1e-9 * (Math.abs(values[0]) + Math.abs(values.at(-1)));
-  return Math.abs(model.get("value") - values[place]) <= rounding;
-}
+  function choose(wanted) {
+    const at = within(0, texts.length - 1, wanted);
+    model.set(key, { index: at, bool: at === 1, value: values?.[at] }[kind]);
+    model.save_changes?.();
+  }
 
-/** Return the place of the value that is nearest to a number. */
-export function nearestPlace({ values }, number) {
-  const away = values.map((value) => Math.abs(value - number));
-  return Math.max(0, away.indexOf(Math.min(...away)));
+  /** Return its place; a value that is not on its list, as a reader may type, moves to the nearest one that is. */
+  function settle() {
+    const [at, held] = [place(), model.get(key)];
+    const isOff = kind === "value" ? Math.abs(held - values[at]) > 1e-9 * (Math.abs(values[0]) + Math.abs(values.at(-1))) : Number(held) !== at;
+    if (isOff) choose(at);
+    return at;
+  }
+
+  /** Call back when it has moved; returns the cleanup. */
+  function follow(moved) {
+    model.on(`change:${key}`, moved);
+    return () => model.off(`change:${key}`, moved);
+  }
+
+  return { ...told, nearest, place, choose, settle, follow };
 }

@@ -1,6 +1,5 @@
 // A button that steps through the values of a control that means time.
-import { moveTo, placeOf } from "./frames.js";
-import { html, svg } from "./svg.js";
+import { html, svg, within } from "./svg.js";
 
 const LONGEST = 900, // milliseconds on one value
   SHORTEST = 120,
@@ -9,12 +8,12 @@ const GO = "M1 0l9 6-9 6z",
   PAUSE = "M1 1h3v10H1zM7 1h3v10H7z";
 
 /** Make the button for a control; `ended` is called when it stops. Returns { button, isPlaying, stop }. */
-export function makePlayer(control, model, ended) {
+export function makePlayer(control, ended) {
   const button = html("button", { type: "button", class: "live-play" });
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const gone = new AbortController();
   const last = control.texts.length - 1;
-  const pause = Math.max(SHORTEST, Math.min(LONGEST, IN_ALL / last));
-  const event = control.kind === "index" ? "change:index" : "change:value";
+  const pause = within(SHORTEST, LONGEST, IN_ALL / last);
   let timer = null;
   let expected = null;
 
@@ -25,13 +24,10 @@ export function makePlayer(control, model, ended) {
     button.setAttribute("aria-label", `${word} ${control.label}`);
   }
 
-  function move(place) {
-    expected = place;
-    moveTo(control, model, place);
-  }
+  const move = (place) => control.choose((expected = place));
 
   function step() {
-    const here = placeOf(control, model);
+    const here = control.place();
     if (here >= last) return stop();
     move(here + 1);
     timer = setTimeout(step, pause);
@@ -47,27 +43,17 @@ export function makePlayer(control, model, ended) {
 
   function press() {
     if (timer !== null) return stop();
-    const isAtEnd = placeOf(control, model) >= last;
-    if (calm.matches) return move(isAtEnd ? 0 : placeOf(control, model) + 1);
+    const isAtEnd = control.place() >= last;
+    if (calm.matches) return move(isAtEnd ? 0 : control.place() + 1);
     if (isAtEnd) move(0);
     timer = setTimeout(step, isAtEnd ? pause : 0);
     name();
   }
 
-  const moved = () => placeOf(control, model) !== expected && stop();
   button.addEventListener("click", press);
-  model.on(event, moved);
-  calm.addEventListener("change", name);
-  addEventListener("beforeprint", stop);
+  calm.addEventListener("change", name, { signal: gone.signal });
+  addEventListener("beforeprint", stop, { signal: gone.signal });
+  const unfollow = control.follow(() => control.place() !== expected && stop());
   name();
-  return {
-    button,
-    isPlaying: () => timer !== null,
-    stop() {
-      clearTimeout(timer);
-      model.off(event, moved);
-      calm.removeEventListener("change", name);
-      removeEventListener("beforeprint", stop);
-    },
-  };
+  return { button, isPlaying: () => timer !== null, stop: () => (clearTimeout(timer), gone.abort(), unfollow()) };
 }

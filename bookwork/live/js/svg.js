@@ -112,13 +112,8 @@ export function labelsNow(labels, by, tools) {
   return by ? () => labels[tools.place(by)] : () => labels;
 }
 
-/** Call back when an element has another size; in a browser that does not tell, when the window has. Returns the cleanup. */
+/** Call back when an element has another size; returns the cleanup. */
 export function watchSize(element, callback) {
-  if (!window.ResizeObserver) {
-    addEventListener("resize", callback);
-    requestAnimationFrame(callback);
-    return () => removeEventListener("resize", callback);
-  }
   const watcher = new ResizeObserver(callback);
   watcher.observe(element);
   return () => watcher.disconnect();
@@ -126,21 +121,18 @@ export function watchSize(element, callback) {
 
 /** Let a box that is wider than its place say so: to the eye by classes and, if named, to the keyboard and to screen readers; returns the cleanup. */
 export function showScroll(box, name = "") {
+  const ended = new AbortController();
   const refresh = () => {
     const room = box.scrollWidth - box.clientWidth;
     box.classList.toggle("live-more-before", room > 1 && box.scrollLeft > 1);
     box.classList.toggle("live-more-after", room > 1 && box.scrollLeft < room - 1);
-    if (!name) return;
-    const wanted = room > 1 ? { tabindex: "0", role: "region", "aria-label": `${name}, scrolls sideways` } : {};
-    for (const key of ["tabindex", "role", "aria-label"]) {
-      if (wanted[key]) box.setAttribute(key, wanted[key]);
+    const said = { tabindex: "0", role: "region", "aria-label": `${name}, scrolls sideways` };
+    for (const [key, value] of name ? Object.entries(said) : []) {
+      if (room > 1) box.setAttribute(key, value);
       else box.removeAttribute(key);
     }
   };
   const stop = watchSize(box, refresh);
-  box.addEventListener("scroll", refresh, { passive: true });
-  return () => {
-    stop();
-    box.removeEventListener("scroll", refresh);
-  };
+  box.addEventListener("scroll", refresh, { passive: true, signal: ended.signal });
+  return () => (stop(), ended.abort());
 }

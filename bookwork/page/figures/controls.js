@@ -6,7 +6,6 @@
  */
 import { format } from "d3-format";
 
-import { plainName } from "../../live/js/accessible.js";
 import { button, element as make } from "../site/element.js";
 
 /** Name of a model -> the function that draws its control. */
@@ -20,6 +19,8 @@ export const CONTROLS = {
   CheckboxModel: checkbox,
 };
 
+const nameOf = (model) => model.get("tooltip") || model.get("description");
+
 /** Refresh a control now and when its model changes. */
 function follow(model, refresh) {
   model.on("change", refresh);
@@ -29,7 +30,7 @@ function follow(model, refresh) {
 /** A control after its name. */
 function row(model, control, ...more) {
   control.id = `book-control-${model.model_id}`;
-  control.setAttribute("aria-label", plainName(model));
+  control.setAttribute("aria-label", nameOf(model));
   return make("div", { className: "book-control" }, label(model, { htmlFor: control.id }), control, ...more);
 }
 
@@ -91,7 +92,7 @@ function letType(model, readout, { text }, refresh) {
   readout.contentEditable = "true"; // Firefox before 136 knows no "plaintext-only", and throws
   readout.inputMode = "decimal";
   readout.setAttribute("role", "textbox");
-  readout.setAttribute("aria-label", `${plainName(model)}, value`);
+  readout.setAttribute("aria-label", `${nameOf(model)}, value`);
   readout.addEventListener("blur", take);
   readout.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
@@ -127,11 +128,11 @@ function toggles(model) {
     }),
   );
   const choices = make("div", { className: "book-choices" }, ...made);
-  return make("div", { className: "book-control", role: "group", "aria-label": plainName(model) }, label(model), choices);
+  return make("div", { className: "book-control", role: "group", "aria-label": nameOf(model) }, label(model), choices);
 }
 
 function checkbox(model) {
-  const box = make("input", { className: "form-check-input", type: "checkbox", "aria-label": plainName(model) });
+  const box = make("input", { className: "form-check-input", type: "checkbox", "aria-label": nameOf(model) });
   box.addEventListener("change", () => move(model, "value", box.checked));
   const text = make("span", { className: "book-label", textContent: model.get("description") });
   follow(model, () => Object.assign(box, { checked: Boolean(model.get("value")), disabled: model.get("disabled") }));
