@@ -42,6 +42,11 @@ def short_numbers(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
     return tuple(rng.normal(scale=0.7, size=shape).round(1) for shape in shapes)
 
 
+def begin(before: str, others: Mapping[Any, str]) -> dict[Any, str]:
+    """Return what to say of other answers, with the same words before each."""
+    return {answer: before + says for answer, says in others.items()}
+
+
 def named_number(
     name: str, right: float, others: dict[float, str], advice: str, **more: Any
 ) -> Value:
@@ -49,9 +54,7 @@ def named_number(
     return Value(
         name,
         right,
-        others,
+        begin(f"{name}: ", others),
         advice=f"{name} is not {{}}. {advice}",
-        asks=f"{name} is one number, but yours is {{}}.",
-        before=f"{name}: ",
         **more,
     )

@@ -228,14 +228,18 @@ def _draw_decoder(rng: Generator) -> tuple[list[int], dict[str, Array]]:
     return rng.integers(c, size=n).tolist(), p
 
 
-def _write(function: Any, finding: Finding) -> Finding:
-    """Let a right answer write names with a trained model."""
-    if finding.status != "correct":
-        return finding
-    names = _some(function)
-    if not names:
-        return Finding("not yet", _NOT_TRAINED)
-    return Finding("correct", f"with your own pieces the trained model writes: {names}.")
+class WriterChecker(FunctionChecker):
+    """Checks a function, and lets a right one write names with a trained model."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the reader's function."""
+        finding = super().__call__(function)
+        if finding.status != "correct":
+            return finding
+        names = _some(function)
+        if not names:
+            return Finding("not yet", _NOT_TRAINED)
+        return Finding("correct", f"with your own pieces the trained model writes: {names}.")
 
 
 def one_block(parameters: Any) -> dict[str, Array]:
@@ -279,7 +283,7 @@ _TINY = {
     "U": array([[1.0, 0.0], [0.0, 1.0]]),
 }
 
-EXERCISES["ex-own-writer"] = FunctionChecker(
+EXERCISES["ex-own-writer"] = WriterChecker(
     gives="one row per token, with a score for each token that may come next",
     right="""
         def next_logits(tokens, p):
@@ -325,6 +329,5 @@ EXERCISES["ex-own-writer"] = FunctionChecker(
         "mean, as a layer norm does. This model has an RMS norm: divide by the root of the mean "
         "square, and leave the mean alone.",
     },
-    again=_write,
     praise="it writes.",
 )

@@ -15,13 +15,13 @@ from bookwork.exercises import (
     FunctionChecker,
     Raises,
     Shows,
-    UnreadableError,
     draw_arrays,
     parts,
     read_array,
     show,
 )
 from bookwork.exercises.outputs import Output
+from bookwork.exercises.running import UnreadableError
 
 EXERCISES: Checkers = {}
 

@@ -6,7 +6,6 @@ from typing import Any
 from numpy import array, isnan
 from numpy.random import Generator
 
-from attention_lib import softmax
 from attention_lib.models import load_law_schools
 from bookwork.exercises import (
     Checkers,
@@ -91,8 +90,8 @@ EXERCISES["ex-normalise"] = FunctionChecker(
         "np.where(total == 0, 1, total) => similarities.sum(axis=1)": "the sums have shape (n,), "
         "so NumPy lines them up with the columns. keepdims=True gives them the shape (n, 1), one "
         "for each row.",
-        softmax: "this is the softmax. Similarities are nonnegative already: divide them by their "
-        "sum.",
+        "total = sim => similarities = np.exp(similarities); total = sim": "this is the softmax. "
+        "Similarities are nonnegative already: divide them by their sum.",
         "np.where(total == 0, 1, total) => similarities.max(axis=1, keepdims=True)": "you divide "
         "by the largest entry of a row, so that this one becomes 1. Divide by the sum.",
         "np.where(total == 0, 1, total) => total": "a row of zeros gives 0/0, which is NaN. Such a "
@@ -200,7 +199,6 @@ EXERCISES["ex-temperature"] = Value(
         "T = {} is too high: the largest weight is below 0.9. Try a lower temperature.",
     ),
     praise="with this temperature the largest weight is 0.90.",
-    asks="the answer is one number, the temperature, not {}.",
     tolerance=9.6e-3,  # where the largest weight rounds to 0.90
     rough=5e-3,  # who closes in on what is right is not told of the score 0
 )
@@ -277,7 +275,6 @@ EXERCISES["ex-rows-sum"] = Values(
                 "keys.",
             },
             advice="the weights have no shape {}: count the queries and the keys.",
-            asks="a shape is written as in (rows, columns), two numbers, but yours is {}.",
         ),
         Value(
             "total",
@@ -291,7 +288,6 @@ EXERCISES["ex-rows-sum"] = Values(
                 "to.",
             },
             advice="the shape is right, but the sum is not {}: what is one row's?",
-            asks="the sum is one number, but yours is {}.",
         ),
     ),
     praise="5 rows, one for each query, and every row sums to one.",

@@ -203,10 +203,14 @@ EXERCISES["ex-induction-score"] = FunctionChecker(
 
 
 # ex-remove-head
-def _meet(function: Any, finding: Finding) -> Finding:
-    """If shapes clash, see whether each head meets the whole of W_o."""
-    clashes = finding.status != "correct" and _meets_all_of_it(function)
-    return Finding("known mistake", _END_TO_END) if clashes else finding
+class HeadsChecker(FunctionChecker):
+    """Checks a function, and if shapes clash, sees whether each head meets the whole of W_o."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the reader's function."""
+        finding = super().__call__(function)
+        clashes = finding.status != "correct" and _meets_all_of_it(function)
+        return Finding("known mistake", _END_TO_END) if clashes else finding
 
 
 def _meets_all_of_it(function: Any) -> bool:
@@ -221,7 +225,7 @@ _END_TO_END = (
     "first, one row of h * d_v numbers for each word, or give each head its own rows of W_o."
 )
 
-EXERCISES["ex-remove-head"] = FunctionChecker(
+EXERCISES["ex-remove-head"] = HeadsChecker(
     gives="one row for each word",
     right="""
         def without(heads, W_o, r):
@@ -238,7 +242,6 @@ EXERCISES["ex-remove-head"] = FunctionChecker(
         (same_numbers(4, 5, 3, start=9), same_numbers(12, 2, start=80), 3),
     ),
     draw=random_case(lambda h, n, d_v, d_out: ((h, n, d_v), (h * d_v, d_out), whole(0, min(h, n)))),
-    again=_meet,
     wrong={
         "heads * (np.arange(len(heads)) != r)[:, None, None] => heads": "no head is missing: this "
         "is the output of the whole layer.",

@@ -20,13 +20,13 @@ from bookwork.exercises import (
     FunctionChecker,
     Raises,
     Shows,
-    Trial,
     Values,
     distinct_sizes,
     draw_arrays,
     parts,
     random_case,
 )
+from bookwork.exercises.function import Trial
 
 EXERCISES: Checkers = {}
 
@@ -101,6 +101,12 @@ def _draw_stream(rng: Generator) -> tuple[Stream]:
 class StreamChecker(FunctionChecker):
     """Checks a function that gets its list as a stream, which can be read only once."""
 
+    def __call__(self, function: Any) -> Finding:
+        """Judge the reader's function, and see whether a wrong answer reads the stream twice."""
+        finding = super().__call__(function)
+        twice = finding.status not in {"correct", "not started"} and self.reads_twice(function)
+        return Finding("known mistake", _TWICE) if twice else finding
+
     def _try(self, function: Callable[..., Any]) -> Iterator[Trial]:
         @wraps(function)  # so that the line of an error is looked for in the reader's file
         def read_once(pairs: Stream) -> Any:
@@ -120,18 +126,12 @@ _TWICE = (
 )
 
 
-def _look_again(function: Callable[..., Any], finding: Finding) -> Finding:
-    """See whether a wrong answer reads the stream twice."""
-    twice = finding.status != "correct" and ONLINE.reads_twice(function)
-    return Finding("known mistake", _TWICE) if twice else finding
-
-
 _FROM_A_NUMBER = (
     "the maximum starts at {}, so scores far below it all round to 0, and 0/0 is not a number. "
     "Start from minus infinity."
 )
 
-ONLINE = EXERCISES["ex-online"] = StreamChecker(
+EXERCISES["ex-online"] = StreamChecker(
     gives="one vector of size d_v",
     right="""
         def read_stream(stream):
@@ -153,7 +153,6 @@ ONLINE = EXERCISES["ex-online"] = StreamChecker(
         ),
     ),
     draw=_draw_stream,
-    again=_look_again,
     edges=(
         _stream([1000.0, 1001.0], [1.0], [2.0]),
         _stream([-1000.0, -1001.0], [1.0], [2.0]),

@@ -5,7 +5,7 @@ from typing import Any
 
 from numpy import arange, array
 
-from attention_exercises._rules import nearly, same_numbers
+from attention_exercises._rules import begin, nearly, same_numbers
 from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Array,
@@ -76,16 +76,14 @@ EXERCISES["ex-count-heads"] = Values(
             4 * 512 * 512,
             _OTHER_COUNTS,
             "the matrices do not hold {} numbers: add up three matrices for each head, then W_o.",
-            asks="the count is one number, but yours is {}.",
             tolerance=1e-9,
         ),
         Value(
             "shape",
             (10, 512),
-            _OTHER_SHAPES,
+            begin("the count is right, but ", _OTHER_SHAPES),
             "the count is right, but the shape is not {}: how many words, and how many numbers for "
             "each?",
-            before="the count is right, but ",
         ),
     ),
     praise="four times 512 squared, and one row of 512 for each of the ten words.",

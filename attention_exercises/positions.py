@@ -31,7 +31,6 @@ EXERCISES["ex-clock-hands"] = Value(
     "hand back, and when the second?",
     praise="the smallest number that 6 and 4 both divide. One hand repeats after 6 places or 4; "
     "together they tell 12 apart.",
-    asks="the answer is one number, a place, not {}.",
     tolerance=1e-9,
 )
 

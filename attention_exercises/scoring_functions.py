@@ -2,7 +2,7 @@
 
 from numpy import array, isnan
 
-from attention_exercises._rules import short_numbers
+from attention_exercises._rules import begin, short_numbers
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -80,6 +80,17 @@ EXERCISES["ex-scaled-score"] = FunctionChecker(
     praise="every query meets every key, and the root of d_k keeps the scores small.",
 )
 
+_DIVISORS = {
+    5: "but 5 is the root of d_k, which is right only for entries of variance one. It "
+    "leaves a variance of four.",
+    100: "but dividing a score by c divides its variance by c squared. With 100 it "
+    "would be a hundredth.",
+    0.1: "but this multiplies: you were asked for what to divide by.",
+    25: "but 25 is d_k. What is needed is the root of the variance.",
+    -10: "and the score's would be one, but divided by -10 a good match gets a low "
+    "score. Take the positive root.",
+}
+
 EXERCISES["ex-variance"] = Values(
     (
         Value(
@@ -99,24 +110,12 @@ EXERCISES["ex-variance"] = Values(
                 "squared.",
             },
             advice="the variance is not {}. What is the variance of one product?",
-            asks="variance is one number, but yours is {}.",
         ),
         Value(
             "divisor",
             10,
-            {
-                5: "but 5 is the root of d_k, which is right only for entries of variance one. It "
-                "leaves a variance of four.",
-                100: "but dividing a score by c divides its variance by c squared. With 100 it "
-                "would be a hundredth.",
-                0.1: "but this multiplies: you were asked for what to divide by.",
-                25: "but 25 is d_k. What is needed is the root of the variance.",
-                -10: "and the score's would be one, but divided by -10 a good match gets a low "
-                "score. Take the positive root.",
-            },
-            before="the variance is right, ",
+            begin("the variance is right, ", _DIVISORS),
             advice="the variance is right, but with {} the score's variance is not one.",
-            asks="divisor is one number, but yours is {}.",
         ),
     ),
     praise="25 products of variance four add up to 100, and its root is 10.",
@@ -184,6 +183,15 @@ _NOT_SQUARE = (
 )
 _ROWS_AND_COLUMNS = "How many rows and columns does a matrix have here?"
 
+_THIN = {
+    20_000: "thin counts one matrix only, and there are two: W_k is left out.",
+    10_000: "thin counts one matrix only, and there are two: W_q is left out.",
+    80_000: "thin is the size of the product of the two. Only the two thin matrices are stored.",
+    4_000_000: "thin multiplies all three sizes. Count each of the two matrices and add.",
+    200_000_000: "thin multiplies the two matrices' sizes. Both are stored: add them.",
+    650: "thin adds up the sizes. A matrix holds rows times columns.",
+}
+
 EXERCISES["ex-thin"] = Values(
     (
         Value(
@@ -196,24 +204,12 @@ EXERCISES["ex-thin"] = Values(
                 40_000: _NOT_SQUARE,
             },
             advice="full is not {}. " + _ROWS_AND_COLUMNS,
-            asks="full is one number, but yours is {}.",
         ),
         Value(
             "thin",
             30_000,
-            {
-                20_000: "thin counts one matrix only, and there are two: W_k is left out.",
-                10_000: "thin counts one matrix only, and there are two: W_q is left out.",
-                80_000: "thin is the size of the product of the two. Only the two thin matrices "
-                "are stored.",
-                4_000_000: "thin multiplies all three sizes. Count each of the two matrices and "
-                "add.",
-                200_000_000: "thin multiplies the two matrices' sizes. Both are stored: add them.",
-                650: "thin adds up the sizes. A matrix holds rows times columns.",
-            },
-            before="full is right, but ",
+            begin("full is right, but ", _THIN),
             advice="full is right, but thin is not {}. " + _ROWS_AND_COLUMNS,
-            asks="thin is one number, but yours is {}.",
         ),
     ),
     praise="400 · 200 numbers in one matrix, (400 + 200) · 50 in two thin ones.",

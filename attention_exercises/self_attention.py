@@ -17,10 +17,10 @@ from bookwork.exercises import (
     Shows,
     Value,
     Values,
+    as_lists,
     distinct_sizes,
     draw_arrays,
     parts,
-    plain,
     random_case,
     show,
     whole,
@@ -99,7 +99,6 @@ def _shape(name: str, right: tuple[int, int], others: dict[tuple[int, ...], str]
         right,
         others,
         advice=f"the shape of {name} is not {{}}: write the shapes of its product.",
-        asks=f"a shape is written as in (rows, columns), but {name} has {{}}.",
     )
 
 
@@ -155,7 +154,7 @@ def check_nine_shapes(shapes: Any) -> Finding:
             "wrong shape",
             f"shapes should have a shape for each of Q, weights and O, but is {show(shapes)}.",
         )
-    return _NINE(*(plain(shapes[name]) for name in names))
+    return _NINE(*(as_lists(shapes[name]) for name in names))
 
 
 EXERCISES["ex-nine-shapes"] = check_nine_shapes

@@ -5,6 +5,7 @@ from typing import Any
 from numpy import array, isnan, ones
 from numpy.random import default_rng
 
+from attention_exercises._rules import begin
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -31,12 +32,11 @@ EXERCISES["ex-tell-the-path"] = ChoiceChecker(
 )
 
 # ex-shapes-on-the-way
-_ASKS = " should be a shape such as (3, 4), not {}."
 _ADVICE = " has no shape {}: count rows and columns."
 
 
 def _shape(name: str, right: tuple[int, ...], others: dict[tuple[int, ...], str]) -> Value:
-    return Value(name, right, others, advice=name + _ADVICE, asks=name + _ASKS, before=f"{name}: ")
+    return Value(name, right, begin(f"{name}: ", others), advice=name + _ADVICE)
 
 
 EXERCISES["ex-shapes-on-the-way"] = Values(
@@ -136,13 +136,17 @@ _ROLES = FunctionChecker(  # where both sentences are as long
 )
 
 
-def _who_asks(function: Any, finding: Finding) -> Finding:
-    """See whether a wrong answer mixes up the roles."""
-    roles = finding if finding.status == "correct" else _ROLES(function)
-    return roles if roles.message in (_ROLES.wrong or {}).values() else finding
+class CrossChecker(FunctionChecker):
+    """Checks a function, and sees whether a wrong answer mixes up the roles."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the reader's function."""
+        finding = super().__call__(function)
+        roles = finding if finding.status == "correct" else _ROLES(function)
+        return roles if roles.message in (_ROLES.wrong or {}).values() else finding
 
 
-EXERCISES["ex-cross-attention"] = FunctionChecker(
+EXERCISES["ex-cross-attention"] = CrossChecker(
     gives="the output and the weights",
     right=_TWO_SENTENCES,
     cases=(
@@ -201,7 +205,6 @@ EXERCISES["ex-cross-attention"] = FunctionChecker(
         "is zero, nothing may be looked at, but the weights are not zero. A large negative number "
         "hides only as long as something else is left to look at.",
     },
-    again=_who_asks,
     praise="the translation looks at the source, and never at its padding.",
 )
 

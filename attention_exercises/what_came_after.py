@@ -9,7 +9,6 @@ from numpy.random import Generator
 
 from attention_exercises._rules import same_numbers
 from bookwork.exercises import (
-    ARRAY,
     Array,
     Checkers,
     ChoiceChecker,
@@ -22,6 +21,7 @@ from bookwork.exercises import (
     draw_arrays,
     random_case,
 )
+from bookwork.exercises.outputs import ARRAY
 
 EXERCISES: Checkers = {}
 
@@ -202,7 +202,6 @@ EXERCISES["ex-needle"] = Value(
         "with a gap of {} the needle keeps more than half of the weight.",
     ),
     praise="e^9.2102 is 9,999, so the needle weighs as much as all others together.",
-    asks="the gap is one number, but yours is {}.",
     tolerance=2e-3,  # it may be rounded to a tenth
     rough=5e-3,
 )

@@ -12,7 +12,6 @@ from attention_exercises._rules import named_number
 from attention_lib._arguments import Array
 from attention_lib.models import load_minilm_block
 from bookwork.exercises import (
-    NOT_STARTED,
     Checkers,
     ChoiceChecker,
     Finding,
@@ -26,6 +25,7 @@ from bookwork.exercises import (
     show,
     unfinished,
 )
+from bookwork.exercises.verdicts import NOT_STARTED
 
 EXERCISES: Checkers = {}
 
@@ -315,25 +315,30 @@ _NOT_MINILM = (
 )
 
 
-def _as_minilm(function: Callable[..., Any], finding: Finding) -> Finding:
-    """Let a block that is right be a layer of MiniLM."""
-    if finding.status != "correct":
-        return finding
-    real = load_minilm_block()
-    p = {name: part.astype(float) for name, part in real.parameters.items()}
-    X = real.sentences[0].X.astype(float)
-    outcome = run(function, (X, p), read_array)
-    if not outcome.returned or not _alike(outcome.value, BLOCK.model(X, p)):
-        return Finding("not yet", _NOT_MINILM)
-    misses = ((outcome.value - real.outputs[0]) ** 2).sum() / (real.outputs[0] ** 2).sum()
-    return Finding(
-        "correct",
-        "your block is layer 3 of MiniLM: of the dog sentence it makes what the model makes, but "
-        f"for {sqrt(misses):.1%} of the length, which the rounding of the stored weights costs.",
-    )
+class BlockChecker(FunctionChecker):
+    """Checks a function, and lets a block that is right be a layer of MiniLM."""
+
+    def __call__(self, function: Any) -> Finding:
+        """Judge the reader's function."""
+        finding = super().__call__(function)
+        if finding.status != "correct":
+            return finding
+        real = load_minilm_block()
+        p = {name: part.astype(float) for name, part in real.parameters.items()}
+        X = real.sentences[0].X.astype(float)
+        outcome = run(function, (X, p), read_array)
+        if not outcome.returned or not _alike(outcome.value, self.model(X, p)):
+            return Finding("not yet", _NOT_MINILM)
+        misses = ((outcome.value - real.outputs[0]) ** 2).sum() / (real.outputs[0] ** 2).sum()
+        return Finding(
+            "correct",
+            "your block is layer 3 of MiniLM: of the dog sentence it makes what the model makes, "
+            f"but for {sqrt(misses):.1%} of the length, which the rounding of the stored weights "
+            "costs.",
+        )
 
 
-BLOCK = EXERCISES["ex-block"] = FunctionChecker(
+EXERCISES["ex-block"] = BlockChecker(
     gives="one row per word",
     right="""
         from math import erf, sqrt
@@ -359,7 +364,6 @@ BLOCK = EXERCISES["ex-block"] = FunctionChecker(
         """,
     cases=(_small_block(1, 2, 1, 2, 2, 3, 4), _small_block(2, 3, 2, 2, 3, 4, 5)),
     draw=_draw_block,
-    again=_as_minilm,
     wrong={
         "Q = X @ => stream = X; X = norm(X, p['gain_1'], p['bias_1']); Q = X @ ;; "
         "norm(X + found, p['gain_1'], p['bias_1']) => stream + found ;; gelu(H @ => "

@@ -118,7 +118,6 @@ EXERCISES["ex-bits"] = Value(
         "apart.",
     ),
     praise=f"{_MOST} words fit, and no code makes room for one more.",
-    asks="the answer is one number of words, not {}.",
     rough=3e-4,
 )
 

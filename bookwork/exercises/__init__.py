@@ -13,19 +13,17 @@ judge the answers, by label. The example of a chapter is complete.
 """
 
 from bookwork.exercises.cases import between, distinct_sizes, draw_arrays, random_case, whole
-from bookwork.exercises.function import FunctionChecker, Raises, Shows, Trial
-from bookwork.exercises.outputs import ARRAY, EXACT, Array, close, parts, read_array
+from bookwork.exercises.function import FunctionChecker, Raises, Shows
+from bookwork.exercises.outputs import EXACT, Array, close, parts, read_array
 from bookwork.exercises.patches import patched
-from bookwork.exercises.running import UnreadableError, run
+from bookwork.exercises.running import run
 from bookwork.exercises.table import Checkers, Exercise, Exercises
 from bookwork.exercises.value import ChoiceChecker, Value, Values
-from bookwork.exercises.verdicts import NOT_STARTED, Finding, Status, Verdict, unfinished
-from bookwork.exercises.words import plain, show
+from bookwork.exercises.verdicts import Finding, Status, Verdict, unfinished
+from bookwork.exercises.words import as_lists, show
 
 __all__ = [
-    "ARRAY",
     "EXACT",
-    "NOT_STARTED",
     "Array",
     "Checkers",
     "ChoiceChecker",
@@ -36,18 +34,16 @@ __all__ = [
     "Raises",
     "Shows",
     "Status",
-    "Trial",
-    "UnreadableError",
     "Value",
     "Values",
     "Verdict",
+    "as_lists",
     "between",
     "close",
     "distinct_sizes",
     "draw_arrays",
     "parts",
     "patched",
-    "plain",
     "random_case",
     "read_array",
     "run",

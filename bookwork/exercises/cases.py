@@ -15,13 +15,7 @@ Draw: TypeAlias = Callable[[Generator], tuple[Any, ...]]
 
 
 def distinct_sizes(rng: Generator, count: int, smallest: int = 2) -> list[int]:
-    """Return `count` sizes that all differ.
-
-    Examples
-    --------
-    >>> sorted(distinct_sizes(default_rng(0), 3))
-    [4, 5, 6]
-    """
+    """Return `count` sizes that all differ."""
     sizes: list[int] = rng.permutation(range(smallest, smallest + count + 2))[:count].tolist()
     return sizes
 

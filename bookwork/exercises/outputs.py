@@ -1,20 +1,21 @@
 """The kinds of result that an exercise may require: how to read and compare them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from numbers import Real
+from itertools import permutations
 from typing import Any, TypeAlias
 
 from numpy import absolute, array, asarray, floating, isclose, isfinite, ndarray, ndindex, where
 from numpy.typing import NDArray
 
 from bookwork.exercises.running import UnreadableError
-from bookwork.exercises.words import a_thing, join, show, show_apart
+from bookwork.exercises.words import a_thing, as_lists, join, show, show_apart
 
 Array: TypeAlias = NDArray[floating[Any]]
 RTOL, SHARE, LEAST = 3e-5, 1e-5, 1e-7  # of a number, of the largest in its row, of anything
 TINIEST = 1.2e-38  # in single precision, what is smaller may become 0
-SHORT = 90  # characters of two results that are both shown in full
+SHORT = 122  # characters of a sentence that shows two results in full
 
 
 def differs(got: Any, right: Any) -> str:
@@ -31,7 +32,7 @@ class Output:
     misfit: Callable[[Any, Any], str]  # how the shape differs from the right one, or ""
     same: Callable[[Any, Any], bool]
     differs: Callable[[Any, Any], str] = differs  # in words
-    names: tuple[str, ...] = ()  # of its parts, if it has several
+    moves: tuple[tuple[Callable[[Any], Any], str], ...] = ()  # what makes it right, in words
 
 
 def read_array(value: Any) -> Array:
@@ -47,25 +48,11 @@ def read_array(value: Any) -> Array:
         numbers = asarray(value)
     except ValueError:
         raise UnreadableError(f"rows of different lengths, {show(value)}") from None
-    usual = numbers.dtype.kind in "biuf"
-    if usual or (numbers.dtype.kind == "O" and numbers.size and all(map(_is_number, numbers.flat))):
-        return array(numbers, dtype=float)
-    raise UnreadableError(_kind(value, numbers))
-
-
-def _is_number(item: Any) -> bool:
-    return isinstance(item, Real) and not (isinstance(item, int) and abs(item) >= 2**63)
-
-
-def _kind(value: Any, read: ndarray[Any, Any]) -> str:
-    if callable(value):
-        return "a function"
-    if read.dtype.kind == "O" and read.size and all(isinstance(item, int) for item in read.flat):
-        return "a whole number of more than 64 bits"
-    if read.dtype.kind == "O" and not isinstance(value, ndarray | list | tuple):
-        return a_thing(value)
-    names = {"U": "text", "S": "bytes", "c": "complex numbers", "O": "non-numeric objects"}
-    return names.get(read.dtype.kind, f"an array of dtype {read.dtype}")
+    if numbers.dtype.kind in "biufO":
+        with suppress(TypeError, ValueError, OverflowError):
+            return array(numbers, dtype=float)
+    is_readable = isinstance(value, str | list | tuple | ndarray)
+    raise UnreadableError(show(value) if is_readable else a_thing(value))
 
 
 def array_misfit(got: Array, right: Array) -> str:
@@ -83,10 +70,6 @@ def close(got: Array, right: Array) -> bool:
     >>> third = array([1 / 3])
     >>> close(third + 1e-4, third), close(third + 1e-12, third)
     (False, True)
-    >>> close(array(third, dtype="float32").astype(float), third)
-    True
-    >>> close(array([0.0]), array([1e-50]))
-    True
     """
     if got.shape != right.shape:
         return False
@@ -102,24 +85,20 @@ def _largest(numbers: Array) -> Array:
 
 def array_differs(got: Array, right: Array) -> str:
     """Say what an array should be instead, or where it first differs if it is long."""
-    wanted, mine = show_apart(right, got)
-    if len(wanted) + len(mine) <= SHORT and "array of shape" not in wanted + mine:
-        return f"it should return {wanted}, but returned {mine}"
+    both = differs(got, right)
+    if len(both) <= SHORT and "array of shape" not in both:
+        return both
     place = next(place for place in ndindex(right.shape) if not close(got[place], right[place]))
     wanted, mine = show_apart(right[place], got[place])
     return f"at {list(place)} it should be {wanted}, but is {mine}"
 
 
-ARRAY = Output(read_array, array_misfit, close, array_differs)
+def _turned(numbers: Array) -> Array:
+    return numbers.swapaxes(-1, -2) if numbers.ndim > 1 else numbers
 
 
-def as_lists(value: Any) -> Any:
-    """Return a result with lists in place of tuples and arrays."""
-    if isinstance(value, dict):
-        return {key: as_lists(item) for key, item in value.items()}
-    if isinstance(value, ndarray):
-        return value.tolist()
-    return list(map(as_lists, value)) if isinstance(value, tuple | list) else value
+TURNED = "the numbers are right, but rows and columns are exchanged: transpose them."
+ARRAY = Output(read_array, array_misfit, close, array_differs, ((_turned, TURNED),))
 
 
 EXACT = Output(as_lists, lambda got, right: "", lambda got, right: bool(got == right))
@@ -135,44 +114,38 @@ def parts(*names: str) -> Output:
     >>> both.differs(got, right)
     'the output is right, but the weights are not: it should return [2, 4], but returned [2, 3]'
     """
-    number = len(names)
 
     def read(value: Any) -> tuple[Array, ...]:
-        if not isinstance(value, tuple | list | ndarray) or _length(value) != number:
-            raise UnreadableError(_things(value, number))
-        return tuple(read_array(part) for part in value)
+        several = isinstance(value, tuple | list) or (isinstance(value, ndarray) and value.ndim)
+        if not several or len(value) != len(names):
+            one = f"one thing, {show(value)},"
+            many = f"{len(value)} things" if isinstance(value, tuple) else one
+            raise UnreadableError(f"{many} instead of {len(names)}")
+        return tuple(map(read_array, value))
 
     def misfit(got: tuple[Array, ...], right: tuple[Array, ...]) -> str:
-        for name, mine, wanted in zip(names, got, right, strict=True):
-            if problem := array_misfit(mine, wanted):
-                return f"{problem}, in {name}"
-        return ""
+        problems = map(array_misfit, got, right)
+        found = (f"{says}, in {name}" for says, name in zip(problems, names, strict=True) if says)
+        return next(found, "")
 
     def same(got: tuple[Array, ...], right: tuple[Array, ...]) -> bool:
-        return all(close(mine, wanted) for mine, wanted in zip(got, right, strict=True))
+        return all(map(close, got, right))
 
     def differ(got: tuple[Array, ...], right: tuple[Array, ...]) -> str:
-        fine = [close(mine, wanted) for mine, wanted in zip(got, right, strict=True)]
+        fine = list(map(close, got, right))
         wrong = fine.index(False)
-        where_ = array_differs(got[wrong], right[wrong])
         good = [name for name, well in zip(names, fine, strict=True) if well]
         before = f"{join(good)} {_be(good)} right, but " if good else ""
         after = "" if good else " right"
-        return f"{before}{names[wrong]} {_be(names[wrong : wrong + 1])} not{after}: {where_}"
+        place = array_differs(got[wrong], right[wrong])
+        return f"{before}{names[wrong]} {_be([names[wrong]])} not{after}: {place}"
 
-    return Output(read, misfit, same, differ, names)
+    says = "the parts are right, but in the wrong order: first "
+    says += join([*names[:-1], f"then {names[-1]}"]) + "."
+    orders = permutations(range(len(names)))
+    moves = tuple((lambda got, k=order: tuple(got[i] for i in k), says) for order in orders)
+    return Output(read, misfit, same, differ, moves)
 
 
-def _be(names: Sequence[str]) -> str:
+def _be(names: list[str]) -> str:
     return "are" if len(names) > 1 or names[0].endswith("s") else "is"
-
-
-def _length(value: Any) -> int:
-    return 0 if isinstance(value, ndarray) and not value.ndim else len(value)
-
-
-def _things(value: Any, number: int) -> str:
-    """Say how many things were returned where `number` are expected."""
-    if isinstance(value, tuple):
-        return f"{len(value)} things instead of {number}"
-    return f"one thing, {show(value)}, instead of {number}"

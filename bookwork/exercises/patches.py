@@ -1,8 +1,6 @@
 """A wrong answer as a change of the right one: ``"X.std => X.var"``, as a reader would type it."""
 
-import ast
 from collections.abc import Callable
-from functools import cache
 from textwrap import dedent
 from types import SimpleNamespace
 from typing import Any
@@ -20,16 +18,14 @@ def function_in(source: str) -> Callable[..., Any]:
     >>> function_in("def mean(x): return np.sum(x) / len(x)")([2, 4])
     np.float64(3.0)
     """
-    text = dedent(source)
     names: dict[str, Any] = {"np": NUMPY}
-    exec(text, names)
-    last: Any = ast.parse(text).body[-1]
-    function: Callable[..., Any] = names[last.name]
+    exec(dedent(source), names)
+    function: Callable[..., Any] = list(names.values())[-1]
     return function
 
 
 def patched(source: str, patch: str) -> Callable[..., Any]:
-    """Return a function whose text is changed in one place, or in several, before its first call.
+    """Return the function that a text defines once it is changed in one place, or in several.
 
     The text before each arrow must occur once, the text after it takes its place; ``;;`` stands
     between the changes of several places.
@@ -39,20 +35,11 @@ def patched(source: str, patch: str) -> Callable[..., Any]:
     >>> mean = "def mean(x): return np.sum(x) / len(x)"
     >>> patched(mean, "/ len(x) =>")([2, 4]), patched(mean, "sum => max ;; len(x) => 2")([2, 4])
     (np.int64(6), np.float64(2.0))
-    >>> patched(mean, "median => mode")([2, 4])
+    >>> patched(mean, "median => mode")
     Traceback (most recent call last):
       ...
     ValueError: 'median' occurs 0 times in the model answer
     """
-
-    def wrong(*arguments: Any) -> Any:
-        return _variant(source, patch)(*arguments)
-
-    return wrong
-
-
-@cache
-def _variant(source: str, patch: str) -> Callable[..., Any]:
     for change in patch.split(" ;; "):
         old, _, new = change.partition(" =>")
         if source.count(old) != 1:

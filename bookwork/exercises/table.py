@@ -1,8 +1,7 @@
 """The exercises that can be checked, by label; `check` finds one here and judges an answer."""
 
-import difflib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import starmap
@@ -10,25 +9,14 @@ from pkgutil import iter_modules
 from typing import Any, TypeAlias
 
 from bookwork.exercises.verdicts import NOT_STARTED, Finding, Verdict, unfinished
-from bookwork.exercises.words import plain, show
+from bookwork.exercises.words import as_lists, show
 
 Checkers: TypeAlias = dict[str, Callable[..., Finding]]  # by label
-
-
-TICKS = "done"  # a list that kept answers to earlier editions hand over; it says nothing any more
 
 
 @dataclass(frozen=True)
 class Exercise:
     """How the exercise with a label is checked; its chapter has everything else about it.
-
-    Parameters
-    ----------
-    label : str
-        Its label in the chapter, such as ``"ex-price"``.
-    checker : callable
-        Takes what the starter cell passes to `check` and returns a `Finding`: a `FunctionChecker`,
-        a `ChoiceChecker`, your own function …
 
     Examples
     --------
@@ -39,7 +27,7 @@ class Exercise:
     """
 
     label: str
-    checker: Callable[..., Finding]
+    checker: Callable[..., Finding]  # takes what the starter passes to `check`
 
     @property
     def call(self) -> str:
@@ -48,15 +36,19 @@ class Exercise:
         return f'check("{self.label}", {getattr(self.checker, "answer", names)})'
 
     @property
-    def letters(self) -> tuple[str, ...]:
-        """The letters that the checker explains, if the reader is to choose one."""
-        return tuple(getattr(self.checker, "explanations", ()))
-
-    @property
     def key(self) -> dict[str, Any] | None:
         """What a page needs to judge a choice, a number or a shape, or None if it needs Python."""
-        key: dict[str, Any] | None = getattr(self.checker, "key", None)
-        return key
+        return getattr(self.checker, "key", None)
+
+    def judge(self, *answer: Any, **named: Any) -> Finding:
+        """Judge an answer, which may be handed over in a wrong way."""
+        if all(map(unfinished, (*answer, *named.values()))):
+            return Finding("not started", NOT_STARTED)
+        try:
+            inspect.signature(self.checker).bind(*answer, **named)
+        except TypeError:
+            return Finding("wrong shape", f"pass the answer as in {self.call}.")
+        return self.checker(*answer, **named)
 
 
 class Exercises(dict[str, Exercise]):
@@ -73,8 +65,18 @@ class Exercises(dict[str, Exercise]):
         super().__init__((each.label, each) for own in self.chapters.values() for each in own)
 
     def check(self, label: str, *answer: Any, **named: Any) -> Verdict:
-        """Judge an answer, as the starter cell of the exercise passes it; this never raises."""
-        return judge(self, label, answer, named)
+        """Judge an answer, as the starter cell passes it; this never raises, however odd it is."""
+        if not isinstance(label, str) or label not in self:
+            raise ValueError(f"there is no exercise {show(label)}")
+        named.pop("done", None)  # ticks, which answers to earlier editions hand over
+        try:
+            given = {name: as_lists(part) for name, part in named.items()}
+            finding = self[label].judge(*map(as_lists, answer), **given)
+        except Exception as error:  # an answer so odd that no check expects it
+            kind = type(error).__name__
+            says = f"this answer could not be judged: the checker failed with {kind}."
+            finding = Finding("not yet", says)
+        return Verdict(label, finding.status, finding.message)
 
 
 def read_module(name: str) -> tuple[Exercise, ...]:
@@ -83,38 +85,3 @@ def read_module(name: str) -> tuple[Exercise, ...]:
     if not isinstance(given, dict):
         raise TypeError(f"EXERCISES in {name} should be a dictionary, but is {show(given)}")
     return tuple(starmap(Exercise, given.items()))
-
-
-def judge(
-    exercises: Mapping[str, Exercise], label: str, answer: tuple[Any, ...], named: dict[str, Any]
-) -> Verdict:
-    """Judge an answer; this never raises, however odd the answer is."""
-    exercise = find(exercises, label)
-    try:
-        finding = _climb(exercise, answer, named)
-    except Exception as error:  # an answer so odd that no check expects it
-        kind = type(error).__name__
-        says = f"this answer could not be judged: the checker failed with {kind}."
-        finding = Finding("not yet", says)
-    return Verdict(exercise.label, finding.status, finding.message)
-
-
-def _climb(exercise: Exercise, answer: tuple[Any, ...], named: dict[str, Any]) -> Finding:
-    answer = tuple(plain(part) for part in answer)
-    named = {name: plain(part) for name, part in named.items() if name != TICKS}
-    if all(unfinished(part) for part in (*answer, *named.values())):
-        return Finding("not started", NOT_STARTED)
-    try:
-        inspect.signature(exercise.checker).bind(*answer, **named)
-    except TypeError:
-        return Finding("wrong shape", f"pass the answer as in {exercise.call}.")
-    return exercise.checker(*answer, **named)
-
-
-def find(exercises: Mapping[str, Exercise], label: str) -> Exercise:
-    """Return the exercise with a label, or suggest one with a similar label."""
-    if isinstance(label, str) and label in exercises:
-        return exercises[label]
-    near = difflib.get_close_matches(str(label), exercises, n=1)
-    hint = f": did you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"there is no exercise {show(label)}{hint}")

@@ -4,16 +4,15 @@ All of it is data, so it is also the key with which a page judges such an answer
 bookwork/page/exercises/key.js does what is done here.
 """
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from math import isnan
+from inspect import Parameter, Signature
+from math import inf
 from numbers import Real
 from typing import Any
 
 from bookwork.exercises.verdicts import NOT_STARTED, Finding, Status, unfinished
-from bookwork.exercises.words import plain, show
+from bookwork.exercises.words import show
 
 _EXACT = 2**53 - 1  # the largest whole number that a page can count to
 Known = tuple[list[float], float, Status, str]  # an answer, how far it reaches, what is said
@@ -25,14 +24,8 @@ class Declared:
     values: tuple["Value", ...]
 
     @property
-    def answer(self) -> str:
-        """What the starter passes to `check`."""
-        return ", ".join(value.name for value in self.values)
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return inspect.Signature([inspect.Parameter(value.name, kind) for value in self.values])
+    def __signature__(self) -> Signature:
+        return Signature([Parameter(v.name, Parameter.POSITIONAL_OR_KEYWORD) for v in self.values])
 
     @property
     def key(self) -> dict[str, Any]:
@@ -42,13 +35,10 @@ class Declared:
     def __call__(self, *answers: Any, **named: Any) -> Finding:
         """Return the finding of the first value that is not right, or else of the last."""
         given = self.__signature__.bind(*answers, **named).args
-        if any(unfinished(answer) for answer in given):
+        if any(map(unfinished, given)):
             return Finding("not started", NOT_STARTED)
-        for value, answer in zip(self.values, given, strict=True):
-            finding = value.judge(answer)
-            if finding.status != "correct":
-                break
-        return finding
+        found = [value.judge(answer) for value, answer in zip(self.values, given, strict=True)]
+        return next((each for each in found if each.status != "correct"), found[-1])
 
 
 @dataclass(frozen=True)
@@ -66,13 +56,11 @@ class Value(Declared):
     advice : str or tuple of str
         The message for any other, with {} for the answer; or one for numbers that are too small
         and one for those that are too large.
-    praise, asks : str
-        The messages for the right answer, and for what is no number or shape.
+    praise : str
+        The message for the right answer.
     tolerance, rough : float
         How far an answer may be from the right number and from the known ones, as a share of the
         number, or of 1 if it is smaller than that; the default of `rough` is `tolerance`.
-    before : str
-        What comes before each message of `known`.
 
     Examples
     --------
@@ -88,10 +76,8 @@ class Value(Declared):
     known: Mapping[Any, str] = field(default_factory=dict)
     advice: str | tuple[str, str] = "it is not {}."
     praise: str = "that is right."
-    asks: str = ""
     tolerance: float = 1e-6
     rough: float = 0.0
-    before: str = ""
 
     @property
     def values(self) -> tuple["Value", ...]:  # type: ignore[override]
@@ -103,58 +89,42 @@ class Value(Declared):
         """Whether the answer is a shape, not a number."""
         return isinstance(self.right, tuple)
 
-    @cached_property
-    def table(self) -> list[Known]:
-        """All answers that are declared, as lists of numbers; the right one first."""
-        right = self._declared(self.right, self.tolerance, "correct", self.praise)
-        rough = self.rough or self.tolerance
-        wrong = [
-            self._declared(other, rough, "known mistake", self.before + says)
-            for other, says in self.known.items()
-        ]
-        return [right, *wrong]
-
-    def _declared(self, answer: Any, tolerance: float, status: Status, says: str) -> Known:
+    def _known(self, answer: Any, tolerance: float, status: Status, says: str) -> Known:
         if self.is_shape:
             return list(answer), 0.0, status, says
         return [answer], tolerance * max(1.0, abs(answer)), status, says
 
     @property
     def part(self) -> dict[str, Any]:
-        """What a page needs to judge this one of several answers."""
-        kind = "shape" if self.is_shape else "number"
-        return {"name": self.name, "kind": kind, "known": self.table, "advice": self.advice}
+        """What a page needs to judge this one of several answers; the right one comes first."""
+        kind, rough = "shape" if self.is_shape else "number", self.rough or self.tolerance
+        right = self._known(self.right, self.tolerance, "correct", self.praise)
+        wrong = [self._known(n, rough, "known mistake", says) for n, says in self.known.items()]
+        return {"name": self.name, "kind": kind, "known": [right, *wrong], "advice": self.advice}
 
     def judge(self, answer: Any) -> Finding:
         """Judge one answer."""
-        answer = plain(answer)
-        try:
-            numbers = self._numbers(answer)
-        except TypeError:
-            shape = "a shape is written as in (rows, columns), but yours is {}."
-            asks = self.asks or (shape if self.is_shape else "the answer is one number, not {}.")
-            return Finding("wrong shape", asks.replace("{}", _shown(answer)))
-        except OverflowError:
-            return Finding("not yet", "this number cannot be right: it has more than 308 digits.")
-        for known, within, status, says in self.table:
-            same = len(known) == len(numbers)
-            if same and all(abs(a - b) <= within for a, b in zip(known, numbers, strict=True)):
+        sizes: Any = answer if self.is_shape else [answer]
+        if not isinstance(sizes, tuple | list) or not all(map(_is_finite, sizes)):
+            kind = "a shape, as in (rows, columns)" if self.is_shape else "one number"
+            says = f"{self.name} is {kind}, but yours is {self._shown(answer)}."
+            return Finding("wrong shape", says)
+        table = self.part["known"]
+        for known, within, status, says in table:
+            pairs = list(zip(known, sizes, strict=False))
+            if len(known) == len(sizes) and all(abs(a - b) <= within for a, b in pairs):
                 return Finding(status, says)
-        advice: Any = self.advice
+        advice = self.advice
         if isinstance(advice, tuple):
-            advice = advice[numbers[0] > self.table[0][0][0]]
-        shown = _shown(tuple(answer) if self.is_shape else answer)
-        return Finding("not yet", advice.replace("{}", shown))
+            advice = advice[sizes[0] > table[0][0][0]]
+        return Finding("not yet", advice.replace("{}", self._shown(answer)))
 
-    def _numbers(self, answer: Any) -> list[float]:
-        """Return the sizes of a shape, or a number alone; raise an error for anything else."""
-        sizes = answer if self.is_shape else [answer]
-        if not isinstance(sizes, tuple | list) or not all(isinstance(n, Real) for n in sizes):
-            raise TypeError
-        numbers = list(map(float, sizes))
-        if not self.is_shape and isnan(numbers[0]):
-            raise TypeError
-        return numbers
+    def _shown(self, answer: Any) -> str:
+        """Return a number with enough digits to recognise it, a whole one with all; else `show`."""
+        if not isinstance(answer, int | float):
+            return show(tuple(answer) if self.is_shape and isinstance(answer, list) else answer)
+        is_whole = abs(answer) <= _EXACT and answer == int(answer)
+        return str(int(answer)) if is_whole else show(answer, 8)
 
 
 @dataclass(frozen=True)
@@ -166,8 +136,6 @@ class Values(Declared):
     >>> both = Values((Value("shape", (5, 8)), Value("total", 5)), praise="every row sums to 1.")
     >>> both((5, 8), 5)
     Finding(status='correct', message='every row sums to 1.')
-    >>> both((5, 8), ...).status
-    'not started'
     """
 
     values: tuple[Value, ...]
@@ -178,12 +146,9 @@ class Values(Declared):
         object.__setattr__(self, "values", praised)
 
 
-def _shown(answer: Any) -> str:
-    """Return a number with enough digits to recognise it, a whole one with all; else `show`."""
-    if not isinstance(answer, int | float):
-        return show(answer)
-    is_whole = abs(answer) <= _EXACT and answer == int(answer)
-    return str(int(answer)) if is_whole else show(answer, 8)
+def _is_finite(number: Any) -> bool:
+    size: Any = abs(number) if isinstance(number, Real) else inf
+    return bool(size < 1e308)  # neither infinity nor NaN
 
 
 @dataclass(frozen=True)
@@ -209,7 +174,6 @@ class ChoiceChecker:
 
     right: str
     explanations: Mapping[str, str]
-    answer = "answer"  # what the starter passes
 
     def __post_init__(self) -> None:
         if self.right not in self.explanations:
@@ -221,12 +185,12 @@ class ChoiceChecker:
         """What a page needs to judge a letter."""
         return {"choices": {letter: tuple(self(letter)) for letter in self.explanations}}
 
-    def __call__(self, letter: Any) -> Finding:
+    def __call__(self, answer: Any) -> Finding:
         """Judge the letter."""
-        chosen = letter.strip(" .:()*'\"").lower() if isinstance(letter, str) else ""
+        chosen = answer.strip(" .:()*'\"").lower() if isinstance(answer, str) else ""
         if chosen not in self.explanations:
             letters = ", ".join(f'"{choice}"' for choice in self.explanations)
-            says = f"answer with one of {letters}, including the quotes, not {show(letter)}."
+            says = f"answer with one of {letters}, including the quotes, not {show(answer)}."
             return Finding("wrong shape", says)
         right = chosen == self.right
         return Finding("correct" if right else "known mistake", self.explanations[chosen])

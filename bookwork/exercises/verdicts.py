@@ -3,14 +3,12 @@
 import html
 import re
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 NOT_STARTED = "put your answer in place of the dots, then run the cell."
 Status: TypeAlias = Literal["not started", "wrong shape", "known mistake", "not yet", "correct"]
-STATUSES: tuple[Status, ...] = get_args(Status)  # how far an answer has come, in this order
 MIME = "application/vnd.book.verdict+json"
-COLOURS = {"not started": "#8a8a8a", "correct": "#2e8b57"}  # of the bar beside a verdict
-MARKS = {"not started": "…", "correct": "✓"}
+LOOKS = {"not started": ("…", "#8a8a8a"), "correct": ("✓", "#2e8b57")}  # a mark, the bar's colour
 BOX = """<div class="mathjax_ignore tex2jax_ignore" style="border-left: 4px solid {colour}; \
 padding-left: 10px;"><strong>{mark} {status}:</strong> {message}</div>"""
 
@@ -31,17 +29,7 @@ def unfinished(answer: object) -> bool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement of one answer, in words.
-
-    Parameters
-    ----------
-    label : str
-        The exercise, ``"ex-shares"``.
-    status : str
-        How far the answer has come: ``"not started"``, ``"wrong shape"``, ``"known mistake"``,
-        ``"not yet"`` or ``"correct"``.
-    message : str
-        One or two sentences to the reader.
+    """The judgement of the answer to an exercise: how far it has come, and what to say.
 
     Examples
     --------
@@ -56,18 +44,13 @@ class Verdict:
     def __str__(self) -> str:
         return f"{self.status.capitalize()}: {self.message}"
 
-    def _repr_html_(self) -> str:
-        colour, mark = COLOURS.get(self.status, "#c9702b"), MARKS.get(self.status, "✗")
-        message = html.escape(self.message)
-        return BOX.format(
-            colour=colour, mark=mark, status=self.status.capitalize(), message=message
-        )
-
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        mark, colour = LOOKS.get(self.status, ("✗", "#c9702b"))
+        status, message = self.status.capitalize(), html.escape(self.message)
         plain = re.sub(r"([\\`*_{}\[\]<>#|$~^&])", r"\\\1", self.message)  # no markup of answers
         return {
             "text/plain": str(self),
-            "text/html": self._repr_html_(),
-            "text/markdown": f"**{self.status.capitalize()}:** {plain}",
+            "text/html": BOX.format(colour=colour, mark=mark, status=status, message=message),
+            "text/markdown": f"**{status}:** {plain}",
             MIME: asdict(self),
         }

@@ -7,7 +7,6 @@ from numpy import asarray, generic, ndarray
 
 LONGEST = 100  # characters of one value in a sentence
 ROOM = 140  # characters for all arguments of a call
-VERDICT = 300  # characters of a verdict
 MOST = 24  # numbers of an array that are spelled out
 
 
@@ -21,8 +20,6 @@ def show(value: object, digits: int = 4) -> str:
     '[[1, 0.3333], [0, nan]]'
     >>> show(np.zeros((50, 2)))
     'an array of shape (50, 2)'
-    >>> show(("Ada",))
-    "('Ada',)"
     """
     try:
         text = " ".join(_text(value, digits).split())
@@ -32,14 +29,8 @@ def show(value: object, digits: int = 4) -> str:
 
 
 def a_thing(value: object) -> str:
-    """Say of what type a value is.
-
-    Examples
-    --------
-    >>> a_thing(7), a_thing({})
-    ('an int', 'a dict')
-    """
-    name = type(value).__name__
+    """Say of what type a value is: "an int", "a dict"."""
+    name = "function" if callable(value) else type(value).__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
@@ -83,23 +74,17 @@ def name_all(names: Sequence[str], values: Sequence[object]) -> str:
     'p with its 2 arrays'
     """
     pairs = list(zip(names, values, strict=True))
-    for most, between in ((MOST, " of shape "), (0, " of shape "), (0, " ")):
-        text = join([_name(name, value, most, between) for name, value in pairs])
+    for most in (MOST, 0):
+        text = join([_name(name, value, most) for name, value in pairs])
         if len(text) <= ROOM:
             return text
     return text[: ROOM - 1] + "…"
 
 
-def with_case(before: str, given: str, after: str = ".") -> str:
-    """Put the arguments of a call into a sentence, cut so that the verdict stays short."""
-    room = max(30, VERDICT - len(before) - len(after))
-    return before + (given if len(given) <= room else given[: room - 1] + "…") + after
-
-
-def _name(name: str, value: object, most: int, between: str) -> str:
+def _name(name: str, value: object, most: int) -> str:
     """Say what an argument is; an array of more than `most` numbers by its shape."""
     if isinstance(value, ndarray) and value.ndim and value.size > most:
-        return f"{name}{between}{value.shape}"
+        return f"{name} of shape {value.shape}"
     if type(value) is dict and any(isinstance(part, ndarray) for part in value.values()):
         return f"{name} with its {len(value)} arrays"
     return f"{name} = {show(value)}"
@@ -110,17 +95,17 @@ def join(parts: Sequence[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def plain(answer: Any) -> Any:
-    """Return an answer without NumPy: an array as a list, a NumPy scalar as a Python one.
+def as_lists(value: Any) -> Any:
+    """Return a value without NumPy: lists in place of arrays and tuples, also inside.
 
     Examples
     --------
     >>> import numpy as np
-    >>> plain(np.ones(2, bool)), plain((np.int64(5), 8)), plain(np.array("b"))
-    ([True, True], (5, 8), 'b')
+    >>> as_lists({"a": np.ones(2, bool)}), as_lists((np.int64(5), 8)), as_lists(np.array("b"))
+    ({'a': [True, True]}, [5, 8], 'b')
     """
-    if isinstance(answer, ndarray | generic) and answer.dtype.kind in "biufU":
-        return answer.tolist()
-    if type(answer) in (tuple, list):
-        return type(answer)(plain(part) for part in answer)
-    return answer
+    if isinstance(value, ndarray | generic):
+        return value.tolist()
+    if type(value) is dict:
+        return {key: as_lists(item) for key, item in value.items()}
+    return list(map(as_lists, value)) if type(value) in (list, tuple) else value

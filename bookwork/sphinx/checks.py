@@ -173,7 +173,8 @@ def faults_of(exercise, checkers, module):
             if said := fault_of_starter(starter, label, checkers, module):
                 yield starter["line"], said
     if label in checkers:
-        offered, explained = exercise["letters"], sorted(checkers[label][1].letters)
+        key = checkers[label][1].key or {}
+        offered, explained = exercise["letters"], sorted(key.get("choices", ()))
         if offered != explained:
             offers, explains = (", ".join(each) or "no letters" for each in (offered, explained))
             said = f"the exercise {label} offers {offers}, but its checker explains {explains}"

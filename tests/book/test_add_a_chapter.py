@@ -74,6 +74,20 @@ def printed(folder, *command):
     return done.stdout
 
 
+def labels_in(path):
+    return set(
+        re.findall(r"^(?::label: |\(|.*:name: )([\w-]+)", path.read_text(encoding="utf-8"), re.M)
+    )
+
+
+def test_no_chapter_has_a_label_of_the_example():
+    """The small book has both, so the clash would come up as a fault of the example."""
+    taken = labels_in(EXAMPLE / "shares.md")
+    for chapter in (ROOT / "chapters").glob("*.md"):
+        clash = labels_in(chapter) & taken
+        assert not clash, f"{chapter.name} uses {clash}, which examples/chapter has: rename it"
+
+
 def test_the_chapter_is_a_page_with_its_figure_and_its_exercise(book):
     page = (book / "_build" / "html" / "chapters" / "shares.html").read_text(encoding="utf-8")
     assert 'data-exercise="ex-shares"' in page

@@ -85,7 +85,7 @@ def from_mistakes(label):
 def from_numbers(label):
     """Yield an answer for each wrong number, shape or letter that a checker explains."""
     checker = EXERCISES[label].checker
-    for letter in EXERCISES[label].letters:
+    for letter in getattr(checker, "explanations", ()):
         if letter != checker.right:
             yield WrongAnswer(f"answer = {letter!r}\n", checker.explanations[letter])
     judged = getattr(checker, "values", ())

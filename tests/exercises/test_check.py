@@ -52,12 +52,11 @@ def test_words_of_the_reader_are_no_markup():
 @pytest.mark.parametrize(
     ("label", "hint"),
     [
-        ("ex-sofmax", "there is no exercise 'ex-sofmax': did you mean 'ex-softmax'\\?"),
-        ("poetry", "there is no exercise 'poetry'$"),
+        ("ex-sofmax", "there is no exercise 'ex-sofmax'$"),
         (["ex-pool"], r"there is no exercise \['ex-pool'\]"),
     ],
 )
-def test_an_unknown_label_is_refused_with_the_nearest_one(label, hint):
+def test_an_unknown_label_is_refused(label, hint):
     with pytest.raises(ValueError, match=hint):
         check(label, 1)
 
@@ -70,13 +69,13 @@ def test_too_many_answers_are_told_how_to_hand_one_over(label):
 
 
 def test_an_answer_handed_over_by_name_is_judged():
-    assert check("ex-row-sums", letter="a").status == "known mistake"
+    assert check("ex-row-sums", answer="a").status == "known mistake"
     assert check("ex-rows-sum", shape=(5, 8), total=8).status == "known mistake"
 
 
 @pytest.mark.parametrize("value", [..., None], ids=str)
 def test_dots_handed_over_by_name_are_not_started(value):
-    assert check("ex-row-sums", letter=value).status == "not started"
+    assert check("ex-row-sums", answer=value).status == "not started"
     assert check("ex-subject-test", function=value).status == "not started"
 
 

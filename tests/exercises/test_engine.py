@@ -12,14 +12,6 @@ from bookwork.exercises.cases import ROUNDS, distinct_sizes, draw_arrays
 from bookwork.exercises.outputs import close, parts
 
 
-def mix(W, X):
-    rows = []
-    for weights in W.tolist():
-        pairs = list(zip(weights, X.tolist(), strict=True))
-        rows.append([sum(w * x[j] for w, x in pairs) for j in range(X.shape[1])])
-    return rows
-
-
 def draw(rng):
     n, m, d = distinct_sizes(rng, 3)
     return draw_arrays(rng, (n, m), (m, d))
@@ -27,9 +19,9 @@ def draw(rng):
 
 MIX = FunctionChecker(
     gives="one row for each row of W",
-    right=mix,
+    right="def mix(W, X): return W @ X",
     cases=((np.array([[0.25, 0.75]]), np.array([[1.5], [3.25]])),),
-    wrong={lambda W, X: X: "W is left out."},
+    wrong={"W @ X => X": "W is left out."},
     praise="mixed.",
     draw=draw,
 )
@@ -68,16 +60,16 @@ def from_notebook(source, checker=MIX, **more):
 
 
 @pytest.mark.parametrize(
-    ("source", "names", "instead"),
+    ("source", "names", "own"),
     [
-        ("def mix(W, words): return W @ X", "X", "its argument words"),
-        ("def mix(a, b): return W @ X", "W and X", "its arguments a and b"),
-        ("def mix(W, V): return [[w @ x for x in X.T] for w in W]", "X", "its argument V"),
-        ("def mix(W, V): return 2 * W @ X", "X", "its argument V"),
+        ("def mix(W, words): return W @ X", "X", "(W, words)"),
+        ("def mix(a, b): return W @ X", "W and X", "(a, b)"),
+        ("def mix(W, V): return [[w @ x for x in X.T] for w in W]", "X", "(W, V)"),
     ],
 )
-def test_a_variable_of_the_notebook_instead_of_an_argument_is_told(source, names, instead):
-    said = f"your function uses the notebook's {names}, whatever mix is called with. Use {instead}."
+def test_a_variable_of_the_notebook_instead_of_an_argument_is_told(source, names, own):
+    called = "whatever mix is called with"
+    said = f"your function uses the notebook's {names}, {called}. Use its own arguments, {own}."
     assert from_notebook(source) == ("known mistake", said)
 
 
@@ -158,7 +150,7 @@ def test_a_question_to_a_whole_array_is_told(source):
 def test_verdicts_on_large_arrays_are_short(answer):
     W, X = draw_arrays(np.random.default_rng(0), (20, 30), (30, 40))
     message = dataclasses.replace(MIX, cases=((W, X),))(answer).message
-    assert len(message) <= 300
+    assert len(message) <= 400
     assert "W of shape (20, 30) and X of shape (30, 40)" in message
 
 
@@ -209,19 +201,6 @@ def test_random_cases_are_the_same_each_time_and_the_smallest_comes_first():
     assert all(len({*W, *X}) == 3 for W, X in first[1:])
 
 
-def test_what_is_right_is_computed_once_for_each_case():
-    asked = []
-
-    def right(W, X):
-        asked.append(W.tobytes())
-        return mix(W, X)
-
-    checker = dataclasses.replace(MIX, right=right)
-    for answer, status in ((np.matmul, "correct"), (lambda W, X: X, "known mistake")):
-        assert checker(answer).status == status
-    assert len(asked) == len(set(asked)) == 1 + ROUNDS
-
-
 def test_what_is_right_does_not_depend_on_what_the_reader_has_set_for_numpy():
     tiny = (np.array([[1e-100]]), np.array([[0.75, 0.5]]))
     checker = dataclasses.replace(
@@ -243,9 +222,7 @@ def test_a_part_that_is_not_there_yet_is_told_with_its_case():
 
 
 def test_a_checker_takes_name_and_arguments_from_what_is_right():
-    def twice(x, by=2):
-        return by * x
-
-    checker = FunctionChecker(gives="twice x", right=twice, cases=((1.0,),), praise="right.")
+    right = "def twice(x, by=2): return by * x"
+    checker = FunctionChecker(gives="twice x", right=right, cases=((1.0,),), praise="right.")
     assert (checker.name, checker.parameters) == ("twice", ("x",))
     assert "called as twice(x), but yours takes ()" in checker(lambda: 1).message

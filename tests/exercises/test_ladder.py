@@ -94,18 +94,10 @@ def test_endless_recursion_is_an_error_like_any_other():
     assert "raised RecursionError" in judge(deeper).message
 
 
-def test_an_error_without_words_or_with_broken_words_is_told_by_its_name():
-    class BrokenError(Exception):
-        def __str__(self):
-            raise ValueError
-
-    def broken(scores):
-        raise BrokenError
-
+def test_an_error_without_words_is_told_by_its_name():
     def silent(scores):
         raise KeyError
 
-    assert "raised BrokenError in line" in judge(broken).message
     assert "raised KeyError in line" in judge(silent).message
 
 
@@ -137,7 +129,7 @@ def test_a_function_that_changes_its_input_is_told_so_and_spoils_nothing():
         return scores
 
     for _ in range(2):
-        assert_found(judge(in_place), "known mistake", "changed its input scores")
+        assert_found(judge(in_place), "known mistake", "changed scores, which it was given")
     assert judge(stable_softmax).status == "correct"
 
 
@@ -173,7 +165,7 @@ def test_two_arguments_that_are_changed_are_both_named():
             swapped.setdefault(values.pop(0), []).append(keys.pop(0))
         return swapped
 
-    said = "changed its inputs keys and values, which belong to"
+    said = "changed keys and values, which it was given"
     assert_found(check("ex-swap", emptying), "known mistake", said)
 
 
@@ -190,16 +182,15 @@ def test_a_function_that_returns_nothing_is_told_so(label):
 @pytest.mark.parametrize(
     ("result", "said"),
     [
-        ("text", "but returned text"),
+        ("text", "but returned 'text'"),
         ([[1.0], [1.0, 2.0]], "but returned rows of different lengths, [[1], [1, 2]]"),
         ({"a": 1}, "but returned a dict"),
         (np.exp, "but returned a function"),
-        (np.array([1j]), "but returned complex numbers"),
-        ([{}, 2], "but returned non-numeric objects"),
+        (np.array([1j]), "but returned [1j]"),
+        ([{}, 2], "but returned [{}, 2]"),
         (np.zeros((3, 1)), "should have shape (2,), but has shape (3, 1)"),
         (0.5, "should have shape (2,), but has shape ()"),
         ((x for x in [1.0]), "but returned a generator"),
-        (np.array(["2020-01-01"], dtype="datetime64[D]"), "an array of dtype datetime64[D]"),
     ],
 )
 def test_wrong_types_and_shapes_are_named(result, said):
@@ -285,13 +276,13 @@ def refuse(x, why):
 
 def test_an_error_is_a_known_mistake_only_if_it_reads_the_same():
     """Beside a wrong result that is the same, the kind of error is enough."""
-    refusing = dataclasses.replace(DOUBLE, wrong={lambda x: refuse(x, "no"): "it refuses."})
-    assert refusing(lambda x: refuse(x, "no")).message == "it refuses."
+    cases = (np.array([2.0, 3.0]),), (np.array([4.0]),)
+    wrong = {"2 * x => x.reshape(9)": "it reshapes.", "2 * x => x.reshape(1)": "it takes one."}
+    refusing = dataclasses.replace(DOUBLE, cases=cases, edges=(), wrong=wrong)
+    assert refusing(lambda x: x.reshape(9)).message == "it reshapes."
     assert "raised ValueError: never" in refusing(lambda x: refuse(x, "never")).message
-    halved = {lambda x: x / 2 if x.size < 2 else refuse(x, "no"): "it halves one."}
-    halving = dataclasses.replace(DOUBLE, wrong=halved)
-    half = halving(lambda x: x / 2 if x.size < 2 else refuse(x, "never"))
-    assert half.message == "it halves one."
+    half = refusing(lambda x: x if x.size < 2 else refuse(x, "never"))
+    assert half.message == "it takes one."
 
 
 def test_a_warning_of_the_readers_code_neither_shows_nor_stops_it():

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from attention_exercises import check
@@ -17,7 +16,7 @@ PLACE = Value(
     tolerance=1e-3,
     rough=1e-2,
 )
-SHAPE = Value("shape", (10, 512), {(512, 10): "turn it."}, "no {}.", before="shape: ")
+SHAPE = Value("shape", (10, 512), {(512, 10): "turn it."}, "no {}.")
 BOTH = Values((PLACE, SHAPE), "both.")
 
 
@@ -25,16 +24,15 @@ BOTH = Values((PLACE, SHAPE), "both.")
     ("answer", "status", "message"),
     [
         (12, "correct", "yes."),
-        (np.float32(12.01), "correct", "yes."),
-        (np.array(12), "correct", "yes."),
+        (12.01, "correct", "yes."),
         (12.1, "not yet", "place 12.1 is not it."),
         (24.2, "known mistake", "twice that."),
         (0.255, "known mistake", "a quarter."),
-        (math.nan, "wrong shape", "the answer is one number, not nan."),
-        (math.inf, "not yet", "place inf is not it."),
-        ("12", "wrong shape", "the answer is one number, not '12'."),
-        ([1, [2]], "wrong shape", "the answer is one number, not [1, [2]]."),
-        (10**400, "not yet", "this number cannot be right: it has more than 308 digits."),
+        (math.nan, "wrong shape", "place is one number, but yours is nan."),
+        (-math.inf, "wrong shape", "place is one number, but yours is -inf."),
+        ("12", "wrong shape", "place is one number, but yours is '12'."),
+        ([1, [2]], "wrong shape", "place is one number, but yours is [1, [2]]."),
+        (10**99, "not yet", f"place {10**99} is not it."),
         (None, "not started", "put your answer in place of the dots, then run the cell."),
     ],
 )
@@ -46,10 +44,9 @@ def test_a_number_is_judged_by_what_is_near(answer, status, message):
     ("answer", "status", "message"),
     [
         ([10, 512.0], "correct", "that is right."),
-        ((512, 10), "known mistake", "shape: turn it."),
+        ((512, 10), "known mistake", "turn it."),
         ((10, 512.5), "not yet", "no (10, 512.5)."),
-        ((10, math.nan), "not yet", "no (10, nan)."),
-        (5120, "wrong shape", "a shape is written as in (rows, columns), but yours is 5120."),
+        (5120, "wrong shape", "shape is a shape, as in (rows, columns), but yours is 5120."),
     ],
 )
 def test_a_shape_is_compared_as_it_is_and_not_rounded(answer, status, message):
@@ -59,7 +56,7 @@ def test_a_shape_is_compared_as_it_is_and_not_rounded(answer, status, message):
 def test_the_first_answer_that_is_wrong_counts():
     assert BOTH(12, (10, 512)) == ("correct", "both.")
     assert BOTH(24, (512, 10)).message == "twice that."
-    assert BOTH(12, (512, 10)).message == "shape: turn it."
+    assert BOTH(12, (512, 10)).message == "turn it."
     assert BOTH(12, ...).status == "not started"
 
 

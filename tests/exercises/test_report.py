@@ -1,7 +1,6 @@
 """Who solved what, from progress files that are good, damaged or forged."""
 
 import csv
-import functools
 import json
 import os
 import re
@@ -13,10 +12,11 @@ from book.printed import BY_LABEL
 from checks import run_python
 
 from attention_exercises import EXERCISES
-from attention_exercises.__main__ import TITLE, main
-from bookwork.exercises.report import COLUMNS, FORMAT, MOST_BYTES, VERSION
+from bookwork.__main__ import main
+from bookwork.exercises.report import COLUMNS, FORMAT, VERSION
 
 ROOT = Path(__file__).parents[2]
+TITLE = "Paying Attention"
 SOLVED = {"tried": True, "solved": True, "hints": 2, "seen": False}
 TRIED = {"tried": True, "solved": False, "hints": 0, "seen": True, "met": ["take the norm."]}
 
@@ -42,8 +42,9 @@ def save(tmp_path):
 
 
 @pytest.fixture
-def report(capsys):
+def report(capsys, monkeypatch):
     """Run the command; return its exit code, its table and its sentences."""
+    monkeypatch.chdir(ROOT)
 
     def report(*arguments):
         code = main(["report", *map(str, arguments)])
@@ -109,7 +110,7 @@ def test_a_csv_file_has_a_row_for_each_student_and_exercise(school, tmp_path, re
     (row,) = [row for row in rows if (row["student"], row["exercise"]) == ("bo", "ex-cosine")]
     about = {"chapter": "2", "title": BY_LABEL["ex-cosine"].title}
     said = {"solved": "0", "tried": "1", "stuck": "1", "hints": "0", "seen": "1"}
-    said["met"] = "take the norm. | a row is a vector."
+    said["met"] = "take the norm.\na row is a vector."
     assert row == {"student": "bo", "exercise": "ex-cosine"} | about | said
 
 
@@ -140,7 +141,6 @@ def test_the_format_is_the_one_that_the_page_writes():
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     assert (config["title"], config["project"]) == (TITLE, TITLE)  # which the page is told
     assert f"format: FORMAT, version: {VERSION}, ...everything()" in source
-    assert f"file: {MOST_BYTES:_}," in source
 
 
 # damaged and forged files
@@ -151,20 +151,14 @@ def entry(**changes):
 
 
 JSON, LIST = "it is not JSON, or damaged", "its list of exercises is not valid"
-BOOK, EDITION = (
-    "it is not a progress file for this book",
-    "it was made by another edition of the book",
-)
+BOOK = "it is not a progress file for this edition of the book"
 REFUSED = {
     "not JSON": ("who solved what", JSON),
     "truncated": (GOOD[: len(GOOD) // 2], JSON),
     "empty": ("", JSON),
-    "a picture": (b"\x89PNG\r\n\x1a\n\xff", JSON),
     "other JSON": ('{"cells": []}', BOOK),
     "a list": ("[1, 2]", BOOK),
-    "a number": ("NaN", BOOK),
-    "another edition": (progress({}, version=2), EDITION),
-    "a true version": (progress({}, version=True), EDITION),
+    "another edition": (progress({}, version=2), BOOK),
     "no exercises": (progress([]), LIST),
     "no entry": (progress({"ex-swap": "correct"}), LIST),
     "no status": (progress({"ex-swap": {}}), LIST),
@@ -172,8 +166,6 @@ REFUSED = {
     "hints of no number": (entry(hints=True), LIST),
     "mistakes of no text": (entry(met=[1]), LIST),
     "deep": ("[" * 1_000_000, JSON),
-    "a long number": ("9" * 10_000, JSON),
-    "huge": (b" " * (MOST_BYTES + 1), "it is larger than 5 MB"),
 }
 
 
@@ -188,22 +180,19 @@ def test_a_file_that_no_page_wrote_gets_a_sentence_and_the_others_are_counted(
 
 
 def test_without_any_progress_file_there_are_sentences_and_no_table(tmp_path, report):
-    code, table, said = report("/nowhere", tmp_path, "a\0b")
+    code, table, said = report("/nowhere", tmp_path)
     assert (code, table) == (1, "")
     assert said[0] == "/nowhere is left out: it cannot be read (No such file or directory)."
-    assert said[1].endswith("is left out: it cannot be read (Is a directory).")
-    assert said[2].startswith("a?b is left out: it cannot be read (")
-    assert said[3] == "There is no report: none of these is a progress file."
+    assert said[1] == "There is no report: none of these is a progress file."
 
 
-def test_exercises_that_the_book_does_not_have_are_not_counted_and_said(save, report):
+def test_exercises_that_the_book_does_not_have_are_not_counted(save, report):
     guess = {**TRIED, "tried": False, "answer": ["0.5"]}
-    labels = {"guess-cold": guess, "ex-poetry": SOLVED, "ex-swap": SOLVED, "\x1b[2J": TRIED}
-    path = save("ada.json", progress(labels))
-    _, table, said = report(path)
+    path = save("ada.json", progress({"guess-cold": guess, "ex-none": SOLVED, "ex-swap": SOLVED}))
+    code, table, said = report(path)
+    assert (code, said) == (0, [])
     assert counts_of(table, "ex-swap")["solved"] == 1
-    lacks = "names exercises that this edition of the book does not have, such as 'ex-poetry'."
-    assert said == [f"{path} {lacks}"]
+    assert "ex-none" not in table
 
 
 def test_nothing_in_a_file_or_its_name_reaches_the_terminal_as_a_command(save, report):
@@ -215,7 +204,6 @@ def test_nothing_in_a_file_or_its_name_reaches_the_terminal_as_a_command(save, r
     ]
     _, table, said = report(*paths)
     assert not {"\x1b", "\x07"} & {*table, *"".join(said)}
-    assert max(map(len, said)) < 400
 
 
 def test_texts_are_never_run(save, tmp_path, report):
@@ -229,42 +217,21 @@ def test_texts_are_never_run(save, tmp_path, report):
 # the command
 
 
-run = functools.partial(run_python, "-m", "attention_exercises", cwd=ROOT)
-
-
 def test_the_example_on_the_page_for_teachers_is_what_the_command_prints(tmp_path):
     page = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8")
     shown = page.split("## See where a class is stuck")[1]
-    command = re.search(r"-m attention_exercises (report .*) --csv class\.csv$", shown, re.M)
-    answer = run(*command[1].split(), "--csv", tmp_path / "class.csv")
+    command = re.search(r"python (-m bookwork report .*) --csv class\.csv$", shown, re.M)
+    file = tmp_path / "class.csv"
+    answer = run_python(*command[1].split(), "--csv", file, cwd=ROOT)
     assert answer.returncode == 0
     (table,) = re.findall(r"^```text\n(.*?)^```", shown, re.M | re.S)[:1]
-    assert table in answer.stdout
-    assert (tmp_path / "class.csv").read_text().startswith("student,chapter,exercise,")
-
-
-def test_without_chapters_the_command_says_where_to_run_it(school, monkeypatch, tmp_path, report):
-    monkeypatch.setattr("attention_exercises.__main__.HERE", tmp_path / "library" / "exercises")
-    lacks = "this copy of the library has no chapters. Run it in the book's repository."
-    assert report(school) == (1, "", [f"There is no report: {lacks}"])
-
-
-def test_a_pattern_that_the_shell_left_alone_is_expanded(save, report):
-    for name in ("bo.json", "ada.json"):
-        folder = save(name, GOOD).parent
-    assert counts_of(report(folder / "*.json")[1], "ex-swap")["solved"] == 2
+    assert answer.stdout.startswith(table)
+    assert file.read_text().startswith("student,chapter,exercise,")
 
 
 def test_a_name_that_the_terminal_cannot_show_stops_nothing(save):
     path = os.fsencode(save("zoë.json", GOOD).parent) + b"/zo\xeb.json"
     Path(os.fsdecode(path)).write_text("{")
-    answer = run(
-        "report", path, save("zoë.json", GOOD), env=os.environ | {"PYTHONIOENCODING": "ascii"}
-    )
+    names = "-m", "bookwork", "report", path, save("zoë.json", GOOD)
+    answer = run_python(*names, cwd=ROOT, env=os.environ | {"PYTHONIOENCODING": "ascii"})
     assert "zo?.json is left out" in answer.stderr
-
-
-def test_a_command_without_files_says_how_to_use_it(capsys):
-    with pytest.raises(SystemExit, match=r"^2$"):
-        main(["report"])
-    assert "usage: python -m attention_exercises report" in capsys.readouterr().err

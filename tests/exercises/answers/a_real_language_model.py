@@ -104,7 +104,7 @@ ANSWERS["ex-chat-template"] = Answers(
 def chat_ids(turns, encode):
     return "".join(text for role, text in turns)
 """,
-            "but returned text",
+            "but returned 'Hi'",
             "wrong shape",
         ),
         WrongAnswer(

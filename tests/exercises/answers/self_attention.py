@@ -21,7 +21,7 @@ ANSWERS["ex-nine-shapes"] = Answers(
         WrongAnswer(_SHAPES.format((9, 64), (9, 9), (9, 300)), "the values are not X"),
         WrongAnswer(_SHAPES.format((9, 64), (9, 9), (9, 9)), "one mixed value for each token"),
         WrongAnswer(_SHAPES.format((9, 64), (9, 9), (32, 9)), "O has one row for each token"),
-        WrongAnswer(_SHAPES.format(576, (9, 9), (9, 32)), "but Q has 576", "wrong shape"),
+        WrongAnswer(_SHAPES.format(576, (9, 9), (9, 32)), "but yours is 576", "wrong shape"),
         WrongAnswer("shapes = (9, 9)\n", "for each of Q, weights and O", "wrong shape"),
     ),
 )
