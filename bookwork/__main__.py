@@ -17,10 +17,6 @@ from bookwork import __version__
 from bookwork.exercises import report as report_command
 
 INSTALL = 'this command needs more of bookwork: pip install "bookwork[book]" ({} is missing)'
-KINDS = ("", ".md", ".ipynb", ".rst")  # of pages, which may be named without them
-OTHER = (
-    'bookwork needs Jupyter Book 1, and another version is installed: pip install "jupyter-book<2"'
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("bookwork"):
             raise
-        is_newer = error.name == "jupyter_book.config"  # which version 2 no longer has
-        print(OTHER if is_newer else INSTALL.format(error.name), file=sys.stderr)
+        print(INSTALL.format(error.name), file=sys.stderr)  # also of Jupyter Book 2
         return 1
     except KeyboardInterrupt:
         return 130
@@ -50,7 +45,7 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="command")
 
-    def add(name: str, run: Callable[[argparse.Namespace], Any], about: str) -> Any:
+    def add(name: str, run: Callable[[argparse.Namespace], int | None], about: str) -> Any:
         command = commands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run)
         return command
@@ -73,39 +68,25 @@ def read_command(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def make_new(options: argparse.Namespace) -> int:
     """Write a skeleton."""
-    from bookwork.commands.new import write_book  # noqa: PLC0415  each command loads its own
-
-    return write_book(options.folder, options.title, options.theme)
+    new = import_module("bookwork.commands.new")  # each command loads its own
+    return int(new.write_book(options.folder, options.title, options.theme))
 
 
 def this_book() -> Any:
     """Return the book that the current folder belongs to, or end with a sentence."""
-    files = import_module("bookwork.book.files")
-    root = files.find_root(Path.cwd().resolve())
-    if not any((root / name).is_file() for name in files.CONFIGURATIONS):
+    book = import_module("bookwork.book.book").Book()
+    if not book.configuration[0]:
         sys.exit(f"{Path.cwd()} has no book: go to one, or write one with bookwork new FOLDER")
-    os.chdir(root)
-    sys.path.insert(0, str(root))
-    if fault := import_module("bookwork.book.settings").fault_of(root):
+    os.chdir(book.root)
+    sys.path.insert(0, str(book.root))
+    if fault := import_module("bookwork.book.settings").fault_of(book.root):
         sys.exit(fault)
-    return import_module("bookwork.book.book").Book(root)
+    return book
 
 
 def serve_book(options: argparse.Namespace) -> None:
     """Build, serve, watch."""
     import_module("bookwork.commands.serve").serve(this_book(), options.port)
-
-
-def book_and_page(named: str | None) -> tuple[Any, str | None]:
-    """Return this book, and the file of a page that is named, by any of its names, if one is."""
-    file = Path(named).resolve() if named else None
-    book = this_book()
-    if not file or not named:
-        return book, None
-    files = [path.with_name(path.name + end) for path in (file, book.root / named) for end in KINDS]
-    if found := next((path for path in files if path.is_file()), None):
-        return book, found.relative_to(book.root).as_posix()
-    sys.exit(f"the book has no page {named}")
 
 
 def build_book(options: argparse.Namespace) -> int:
@@ -119,11 +100,20 @@ def check_book(options: argparse.Namespace) -> int:
     return int(import_module("bookwork.build.build").check(*book_and_page(options.chapter)))
 
 
+def book_and_page(named: str | None) -> tuple[Any, str | None]:
+    """Return this book, and the file of a page that is named, with or without its ending."""
+    here, book = Path.cwd(), this_book()
+    for file in (here / named, book.root / named) if named else ():
+        page = book.file_named(os.path.relpath(file, book.root))
+        if (book.root / page).is_file():
+            return book, page
+    return (book, None) if not named else sys.exit(f"the book has no page {named}")
+
+
 def report_class(options: argparse.Namespace) -> int:
     """Print the report, or say what is lacking for it."""
-    here = Path.cwd()  # from which the files are named
-    book = this_book()
-    os.chdir(here)
+    here, book = Path.cwd(), this_book()
+    os.chdir(here)  # from which the files are named
     try:
         outline = report_command.outline_of(book.root)
     except ValueError as error:

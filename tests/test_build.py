@@ -46,8 +46,7 @@ def test_a_part_is_copied_when_it_has_changed(built):
 
 
 def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkeypatch):
-    for part in site.PARTS:
-        make(built, part, "first")
+    make(built, "python", "first")
     site.put_in_place(Book(built.parent))
     monkeypatch.setenv("BOOKWORK_PYTHON", "0")
     site.put_in_place(Book(built.parent))
@@ -82,7 +81,7 @@ def pretend(built, monkeypatch):
 @pytest.mark.parametrize(
     ("pages", "beside", "last"),
     [
-        ([FAULT], 0, "The book is strict and has 1 fault, told above: _build/html is not f"),
+        ([FAULT], 0, "The book is strict, and faults are told above: _build/html is not f"),
         ([], 1, "The pages are in _build/html; what belongs beside them failed, as told"),
     ],
 )
@@ -121,7 +120,7 @@ def test_a_book_that_is_not_strict_is_built_and_each_warning_told_once(built, pr
     assert site.build(Book(built.parent)) == 0
     said = capsys.readouterr().out
     assert said.count(str(FAULT)) == 1
-    last = "The book is in _build/html: 1 page, none written now; 1 warning."
+    last = "The book is in _build/html. Pages: 1, written now: 0; warnings: 1."
     assert said.splitlines()[-1] == last
 
 

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import re
-import shutil
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +19,6 @@ from bookwork.page.python.snapshot import make_snapshot
 ROOT = Path(__file__).parent.parent
 WHEEL = b"the true wheel"
 DOWNLOAD = wheels.download
-BINARY = shutil.ignore_patterns("*wasm32.whl", "compiled")
 
 
 def entry(name, data=WHEEL):
@@ -37,24 +35,26 @@ def no_answer(*_):
     raise OSError("no route to host")
 
 
-def copies(content):
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, data in content.items():
-            archive.writestr(wheels.COPIES_FOLDER + name, data)
-    return lambda requirement: {"copies.whl": made.getvalue()}
+def copies(folder, content):
+    """Write what PyPI has of Pyodide's files."""
+    made = folder / wheels.COPIES
+    made.mkdir()
+    for name, data in content.items():
+        (made / name).write_bytes(data)
 
 
-def no_pip(*requirements):
-    raise wheels.BuildError(f"pip could not fetch {requirements[0]}")
+def no_pip(*command, **options):
+    return SimpleNamespace(returncode=1, stderr="ERROR: no index\n")
 
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch):
     """Let no test reach the network."""
     monkeypatch.delenv("BOOKWORK_MIRROR", raising=False)
-    monkeypatch.setattr(wheels, "download", no_answer)
-    monkeypatch.setattr(wheels, "from_pip", no_pip)
+    monkeypatch.setattr(
+        wheels, "download", lambda url: DOWNLOAD(url) if url[:5] == "file:" else no_answer()
+    )
+    monkeypatch.setattr(wheels, "subprocess", SimpleNamespace(run=no_pip, PIPE=-1))
 
 
 # fetching
@@ -84,28 +84,34 @@ def test_a_mirror_may_be_a_folder_or_an_address(monkeypatch, tmp_path, is_addres
     assert kept(tmp_path / "cache") == FILES
 
 
-def test_without_an_answer_the_copies_on_pypi_are_taken_and_asked_for_once(monkeypatch, tmp_path):
-    monkeypatch.setattr(wheels, "from_pip", copies({FILES[0]: WHEEL}))
+def test_without_an_answer_the_copies_on_pypi_are_taken(tmp_path):
+    copies(tmp_path, {FILES[1]: WHEEL})
     says = f"no route to host), and {wheels.COPIES} on PyPI does not have it"
     assert wheels.fetch(PACKAGES, tmp_path).endswith(says)
-    assert kept(tmp_path) == FILES[:1]
-    monkeypatch.setattr(wheels, "from_pip", no_pip)
-    assert wheels.fetch(PACKAGES, tmp_path).endswith(says)
-
-
-def test_copies_of_all_that_is_missing_are_enough(monkeypatch, tmp_path):
-    monkeypatch.setattr(wheels, "from_pip", copies(dict.fromkeys(FILES, WHEEL)))
+    assert kept(tmp_path) == FILES[1:]
+    (tmp_path / wheels.COPIES / FILES[0]).write_bytes(WHEEL)
     assert wheels.fetch(PACKAGES, tmp_path) == ""
     assert kept(tmp_path) == FILES
 
 
-def test_a_tampered_wheel_is_named_and_not_kept(monkeypatch, tmp_path):
-    found, says = {FILES[0]: WHEEL, FILES[1]: b"evil"}, f"{FILES[1]} has the SHA-256"
-    monkeypatch.setattr(wheels, "from_pip", copies(found))
-    assert says in wheels.fetch(PACKAGES, tmp_path)
-    monkeypatch.setattr(wheels, "download", lambda url: found[url.rpartition("/")[2]])
-    with pytest.raises(wheels.BuildError, match=says):
-        wheels.fetch(PACKAGES, tmp_path)
+def test_the_copies_are_unpacked_once(monkeypatch, tmp_path):
+    def pip(command, **options):
+        with zipfile.ZipFile(Path(command[command.index("--dest") + 1], "a.whl"), "w") as wheel:
+            wheel.writestr(f"{wheels.COPIES_FOLDER}/{FILES[0]}", WHEEL)
+            wheel.writestr("open_webui/else", "")
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(wheels, "subprocess", SimpleNamespace(run=pip, PIPE=-1))
+    folder = wheels.copies(tmp_path / "cache")
+    monkeypatch.setattr(wheels, "subprocess", SimpleNamespace(run=no_pip, PIPE=-1))
+    assert wheels.copies(tmp_path / "cache") == folder
+    assert [path.name for path in folder.iterdir()] == FILES[:1]
+    assert [*(tmp_path / "cache").iterdir()] == [folder]
+
+
+def test_a_tampered_wheel_is_named_and_not_kept(tmp_path):
+    copies(tmp_path, {FILES[0]: WHEEL, FILES[1]: b"evil"})
+    assert f"{FILES[1]} has the SHA-256" in wheels.fetch(PACKAGES, tmp_path)
     assert kept(tmp_path) == FILES[:1]
 
 
@@ -115,24 +121,9 @@ def test_a_wheel_tampered_with_in_the_cache_stops_the_build_and_is_named(tmp_pat
         wheels.archive_of(PACKAGES[0], tmp_path)
 
 
-def test_what_pyodide_does_not_ship_is_fetched_at_once_and_verified(monkeypatch, tmp_path):
-    asked = []
-
-    def pip(*requirements):
-        asked.append(requirements)
-        return {wheels.extra_file(name): b"evil" for name in wheels.EXTRA}
-
-    monkeypatch.setattr(wheels, "from_pip", pip)
-    with pytest.raises(wheels.BuildError, match=r"ipywidgets-\S+ has the SHA-256"):
-        wheels.base_lock(tmp_path)
-    assert [len(requirements) for requirements in asked] == [len(wheels.EXTRA)]
-    assert kept(tmp_path) == []
-
-
 def test_when_nothing_answers_the_build_ends_in_a_sentence_without_a_stamp(monkeypatch, tmp_path):
     (tmp_path / "_build").mkdir()
     (tmp_path / packages.RESULT).write_text('{"packages": {}, "folders": {}}')
-    shutil.copytree(ROOT / ".cache" / "python", packages.cache_of(tmp_path), ignore=BINARY)
     says = r"could not be built: https://\S+ did .* mirror .* in BOOKWORK_MIRROR, or .*_PYTHON=0"
     with pytest.raises(SystemExit, match=says):
         build_python.build_python(tmp_path)
@@ -150,7 +141,7 @@ def test_it_can_be_left_out(monkeypatch, tmp_path, why):
 
 def test_nothing_is_done_twice_and_two_books_have_a_python_each(monkeypatch, tmp_path):
     builds = []
-    monkeypatch.setattr(build_python, "build", lambda root, out, _: builds.append(out))
+    monkeypatch.setattr(build_python, "build", lambda root, out: builds.append(out))
     for name in ("one", "two", "one"):
         (tmp_path / name / "_build").mkdir(parents=True, exist_ok=True)
         (tmp_path / name / packages.RESULT).write_text('{"packages": {}, "folders": {}}')
@@ -250,7 +241,7 @@ def test_large_data_stay_out_of_the_wheel():
 
 def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it():
     own = packages.own_packages(ROOT)["bookwork"]
-    files = wheels.pruned("bookwork", build_python.with_own(wheels.pyodide_lock(), own, [])[1])
+    files = wheels.unzipped(build_python.with_own(wheels.pyodide_lock(), own, [])[1])
     names = set(files)
     assert {"bookwork/live/figure.py", "bookwork/exercises/function.py"} <= names
     inside = {name.split("/")[1] for name in names if name.startswith("bookwork/")}
@@ -272,10 +263,10 @@ def test_the_licences_that_pruning_drops_are_kept_apart():
 def test_each_archive_is_compiled_once_and_all_of_them_by_one_start(monkeypatch, tmp_path):
     runs = []
 
-    def compiler(work, sources):
-        runs.append(sorted(work))
-        for data, target in work.values():
-            target.write_bytes(b"compiled " + data)
+    def compiler(archives, targets, sources):
+        runs.append(sorted(archives))
+        for name, data in archives.items():
+            targets[name].write_bytes(b"compiled " + data)
 
     monkeypatch.setattr(build_python, "run_compiler", compiler)
     assert build_python.compile_all({"a": b"1", "a-b": b"2"}, tmp_path)["a"] == b"compiled 1"
@@ -288,7 +279,7 @@ def test_each_archive_is_compiled_once_and_all_of_them_by_one_start(monkeypatch,
 def test_what_is_compiled_is_compressed_once_it_is_there(tmp_path):
     wheel = wheels.zipped({"one/core.py": "x = 1\n" * 999, "one/data.txt": "1" * 9999})
     target = tmp_path / "one.zip"
-    build_python.run_compiler({"one": (wheel, target)})
+    build_python.run_compiler({"one": wheel}, {"one": target})
     with zipfile.ZipFile(target) as archive:
         assert archive.namelist() == ["one/core.pyc", "one/data.txt"]
         assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_DEFLATED}

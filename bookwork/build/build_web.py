@@ -6,16 +6,16 @@ its inputs have not changed since the last time, as in a released wheel, which c
 otherwise says what it does.
 """
 
-import hashlib
 import json
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from bookwork.book.files import PACKAGE, files_below
 from bookwork.build.node import NODE, NPM
-from bookwork.build.steps import do_once
+from bookwork.build.steps import do_once, fingerprint
 
 WEB = PACKAGE / "page"
 BUNDLE = WEB / "static" / "book"
@@ -30,7 +30,7 @@ ICON_FONT = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts/fa-sol
 def main():
     """Bundle what pages load, unless it was bundled from the same files."""
     inputs = [Path(__file__), *sources(), *files_below(LIVE)]
-    do_once(BUNDLE.parent / ".bundled-from", inputs, build, makes=BUNDLE)
+    do_once(BUNDLE.parent / ".bundled-from", inputs, build)
 
 
 def sources():
@@ -57,17 +57,18 @@ def build():
     shutil.rmtree(BUNDLE, ignore_errors=True)
     BUNDLE.mkdir(parents=True)
     names = json.loads(run_node(WEB / "build.mjs", BUNDLE, theme_icons()))
-    licences = "\n\n".join([*map(licence_of, names), ICONS])
+    packages = {name: json.loads((PACKAGES / name / "package.json").read_bytes()) for name in names}
+    licences = "\n\n".join([*(licence_of(*each) for each in packages.items()), ICONS])
     (BUNDLE / "LICENSES.txt").write_text(licences, encoding="utf-8")
-    manifest = json.dumps({"packages": versions(names), "files": digests()}, indent=1)
-    (BUNDLE / "manifest.json").write_text(f"{manifest}\n", encoding="utf-8")
+    versions = {name: facts["version"] for name, facts in packages.items()}
+    manifest = {"packages": versions, "digest": fingerprint(files_below(BUNDLE))}
+    (BUNDLE / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
 def run_node(script, *arguments):
     """Run a script in the page's folder; return what it prints."""
     command = [NODE, script, *arguments]
-    told = {"stdout": subprocess.PIPE, "encoding": "utf-8"}
-    done = subprocess.run(command, cwd=WEB, check=False, **told)
+    done = subprocess.run(command, cwd=WEB, check=False, stdout=subprocess.PIPE, encoding="utf-8")
     if done.returncode != 0:
         said = " ".join(map(str, [Path(script).name, *arguments]))
         sys.exit(f"This step failed, see above: node {said}")
@@ -76,30 +77,15 @@ def run_node(script, *arguments):
 
 def theme_icons():
     """Return the font from which page/fonts.mjs cuts the icons that page/icons.txt lists."""
-    import pydata_sphinx_theme  # noqa: PLC0415  only to bundle
+    theme = find_spec("pydata_sphinx_theme").origin
+    return Path(theme).parent / ICON_FONT
 
-    return Path(pydata_sphinx_theme.__file__).parent / ICON_FONT
 
-
-def licence_of(name):
+def licence_of(name, facts):
     """Return the licence of a package, from its licence file if it has one."""
-    package = json.loads((PACKAGES / name / "package.json").read_text(encoding="utf-8"))
     files = sorted((PACKAGES / name).glob("[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
     texts = [path.read_text(encoding="utf-8") for path in files if path.is_file()]
-    title = f"{name} {package['version']} ({package['license']})"
-    return "\n\n".join([title, *texts])
-
-
-def versions(names):
-    """Return the versions of packages."""
-    locked = json.loads(LOCK.read_text(encoding="utf-8"))["packages"]
-    return {name: locked[f"node_modules/{name}"]["version"] for name in names}
-
-
-def digests():
-    """Return the files of the bundle with their SHA-256."""
-    paths = {path.relative_to(BUNDLE).as_posix(): path for path in sorted(files_below(BUNDLE))}
-    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in paths.items()}
+    return "\n\n".join([f"{name} {facts['version']} ({facts['license']})", *texts])
 
 
 if __name__ == "__main__":

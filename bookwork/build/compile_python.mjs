@@ -1,13 +1,14 @@
 /**
- * Compile archives of Python for the page: node bookwork/build/compile_python.mjs PYODIDE JOBS
+ * Compile archives of Python for the page: node bookwork/build/compile_python.mjs PYODIDE < JOBS
  *
  * PYODIDE is npm's folder; its own interpreter compiles, because only that one can run the result.
- * JOBS is a JSON list of { source, target, prefix, optimize, keep }: where the archive is, where its
- * compiled copy goes, where its files will be found in the page, how much to strip (2 drops
- * docstrings), and whether the sources stay beside what was compiled from them. Nothing is compressed
- * here: outside of WebAssembly that is quicker.
+ * JOBS is a JSON list of { file, prefix, optimize, keep }: where the archive is, which its compiled copy
+ * replaces, where its files will be found in the page, how much to strip (2 drops docstrings), and
+ * whether the sources stay beside what was compiled from them. Nothing is compressed here: outside of
+ * WebAssembly that is quicker.
  */
 import { readFile, writeFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 const COMPILE = `
@@ -43,12 +44,12 @@ def convert(data, prefix, optimize, keep):
 convert
 `;
 
-const [, , folder, jobs] = process.argv;
+const [, , folder] = process.argv;
 const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`));
 const python = await loadPyodide({ indexURL: `${folder}/` });
 const convert = python.runPython(COMPILE);
-for (const { source, target, prefix, optimize, keep } of JSON.parse(await readFile(jobs, "utf8"))) {
-  const made = convert(python.toPy(new Uint8Array(await readFile(source))), prefix, optimize, keep);
-  await writeFile(target, made.toJs());
+for (const { file, prefix, optimize, keep } of JSON.parse(await text(process.stdin))) {
+  const made = convert(python.toPy(new Uint8Array(await readFile(file))), prefix, optimize, keep);
+  await writeFile(file, made.toJs());
   made.destroy();
 }

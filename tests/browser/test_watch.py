@@ -1,19 +1,17 @@
 """A page of `bookwork serve`: it reloads when the book was built again."""
 
-import functools
+import threading
 
-from browser.conftest import serving
-
-from bookwork.commands.serve import Changes, ReloadingHandler
+from bookwork.commands.serve import open_server
 
 
 def test_a_page_of_the_book_reloads(window, site):
-    changes = Changes()
-    with serving(functools.partial(ReloadingHandler, changes=changes, directory=site)) as address:
+    with open_server(site, 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         page = window().new_page()
-        page.goto(f"{address}/chapters/welcome.html")
+        page.goto(f"http://127.0.0.1:{server.server_port}/chapters/welcome.html")
         page.evaluate("() => { window.isOld = true; }")
-        changes.tell()
+        server.built += 1
         page.wait_for_function("() => window.isOld === undefined && window.bookWidgets")
         page.close()
-        changes.tell()  # or its request waits for it
+        server.shutdown()

@@ -85,7 +85,7 @@ function prepare() {
   for (const [title, path] of Object.entries(index.lazy)) {
     files.offer(python, { path, title, address: addressOf(`data/${title}`), size: index.sizes[`data/${title}`] });
   }
-  for (const each of index.downloads) files.offer(python, { ...each, source: new URL(`../_offered/${each.name}`, base).href });
+  for (const each of index.downloads) files.offer(python, { ...each, source: new URL(each.name, base).href });
   python.runPython(`import sys; sys.path.append("${FOLDER}")`);
   runtime = python.pyimport("runtime");
   runtime.connect((text) => postMessage({ op: "output", message: JSON.parse(text) }));

@@ -12,8 +12,8 @@ from pathlib import Path
 from bookwork.build.node import NODE
 from bookwork.build.wheels import (
     CORE,
-    EXTRA,
     STDLIB,
+    WIDGETS,
     digest_of,
     site_folder,
     stdlib_folder,
@@ -23,7 +23,7 @@ from bookwork.build.wheels import (
 
 HERE = Path(__file__).parent
 NAME = "snapshot.bin"
-HELD = ("numpy", "typing-extensions", *EXTRA)  # what is imported there already
+HELD = ("numpy", "typing-extensions", *WIDGETS)  # what is imported there already
 
 
 def recipe():
