@@ -9,7 +9,6 @@ that does not depend on a control is stored once along that axis.
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bookwork.live.controls import Axis
+from bookwork.live.options import numbers_of
 
 STEPS, FINE_STEPS = 2**16 - 1, 2**32 - 1
 Frame = dict[str, NDArray[Any]]
@@ -96,22 +96,7 @@ def _read_frame(result: Any, at: str) -> Frame:
             f"the function returned {result} at {at}: end it with return, and an array or a "
             "dictionary of arrays"
         )
-    return {str(name): _read_array(str(name), array, at) for name, array in named.items()}
-
-
-def _read_array(name: str, given: Any, at: str) -> NDArray[Any]:
-    """Read one array; several in a tuple, or rows of different lengths, are none."""
-    several = isinstance(given, tuple) and any(np.ndim(part) for part in given)
-    try:
-        array = np.asarray(None if several else given)
-    except ValueError:
-        array = np.asarray(None)
-    if array.dtype.kind not in "biuf":
-        said = reprlib.repr(given)
-        raise TypeError(f"{name} must be one array of numbers, but at {at} it is {said}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} holds NaN or infinity at {at}, which cannot be drawn")
-    return array.astype(float)
+    return {str(name): numbers_of(name, array, f"at {at} it") for name, array in named.items()}
 
 
 def _check_same_frame(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 Shape = tuple[int | None, ...]
 
@@ -96,16 +98,24 @@ def belong(**given: tuple[Any, str, Any]) -> None:
             raise ValueError(f"{name} belongs to {other}, which is not given")
 
 
+def numbers_of(name: str, given: Any, where: str = "it") -> NDArray[Any]:
+    """Return finite numbers in one array, or say what there is in its place."""
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be an array of numbers, but {where} is {reprlib.repr(given)}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, but {where} holds NaN or infinity")
+    return array.astype(float)
+
+
 def fixed(name: str, given: Any, shape: Shape) -> Any:
     """Return finite numbers of a shape as a list."""
-    try:
-        array = np.asarray(given, float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must hold numbers, of shape {say_shape(shape)}") from None
+    array = numbers_of(name, given)
     if not fits(array.shape, shape):
         raise ValueError(f"{name} must have shape {say_shape(shape)}, but has shape {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} holds NaN or infinity, which cannot be drawn")
     return array.tolist()
 
 

@@ -103,9 +103,9 @@ def test_a_frame_may_be_a_number_or_a_list(result):
         (
             lambda t: [np.nan if t == 3 else 1.0],
             ValueError,
-            r"result holds NaN or infinity at t = 3",
+            r"^result must be finite, but at t = 3 it holds NaN or inf",
         ),
-        (lambda t: np.array(["a"] * 2), TypeError, r"one array of numbers, but at t = 1 it is arr"),
+        (lambda t: np.array(["a"] * 2), TypeError, r"an array of numbers, but at t = 1 it is arr"),
         (lambda t: None, TypeError, r"^the function returned None at t = 1: end it with return"),
         (lambda t: None if t == 2 else [1], TypeError, r"returned None at t = 2: end it with"),
         (lambda t: {"weights": None}, TypeError, r"^weights must be .* at t = 1 it is None$"),
@@ -117,7 +117,7 @@ def test_a_frame_may_be_a_number_or_a_list(result):
         ),
         (lambda t: {"soft": 1}["hard"], ValueError, r"fails at t = 1: KeyError: 'hard'$"),
         (lambda t: next(iter(())), ValueError, r"^the function fails at t = 1: StopIteration$"),
-        (lambda t: (np.ones(2), np.eye(2)), TypeError, r"one array .* t = 1 it is \(array"),
+        (lambda t: (np.ones(2), np.ones(3)), TypeError, r"an array .* t = 1 it is \(array"),
         (lambda t: [[1], [1, 2]], TypeError, r"^result .* numbers, but at t = 1 it is \[\[1\], "),
     ],
 )

@@ -1,4 +1,5 @@
 // Names and states that ipywidgets leaves out in JupyterLab, for readers who hear the page.
+import { update } from "./svg.js";
 
 /** Name the controls above a figure once they are there; returns { name, stop }: `name` again when one has moved. */
 export function nameControls(el, controls) {
@@ -16,15 +17,14 @@ export function nameControls(el, controls) {
 function describe(control, label) {
   const readout = control.querySelector(".widget-readout");
   control.querySelectorAll(".noUi-handle").forEach((handle) => {
-    handle.setAttribute("aria-label", label);
-    handle.setAttribute("aria-valuetext", readout?.textContent ?? ""); // it would say an index or an exponent
+    update(handle, "aria-label", label);
+    update(handle, "aria-valuetext", readout?.textContent ?? ""); // it would say an index or an exponent
   });
-  control.querySelectorAll("select, input").forEach((box) => box.setAttribute("aria-label", label));
-  readout?.setAttribute("aria-label", `${label}, value`);
-  if (readout?.isContentEditable) readout.setAttribute("role", "textbox");
+  control.querySelectorAll("select, input").forEach((box) => update(box, "aria-label", label));
+  if (readout) update(readout, "aria-label", `${label}, value`);
+  if (readout?.isContentEditable) update(readout, "role", "textbox");
   if (!control.classList.contains("widget-toggle-buttons")) return;
-  control.setAttribute("role", "group");
-  control.setAttribute("aria-label", label);
-  for (const button of control.querySelectorAll("button"))
-    button.setAttribute("aria-pressed", String(button.classList.contains("mod-active")));
+  update(control, "role", "group");
+  update(control, "aria-label", label);
+  for (const button of control.querySelectorAll("button")) update(button, "aria-pressed", button.classList.contains("mod-active"));
 }

@@ -66,18 +66,9 @@ function measureMatrix({ rows, columns, words }, width, left, tallest) {
   const ch = Math.min(Math.max(cw, rows.length === 1 ? 34 : 0), rows.length <= 6 ? 48 : 40, Math.max(14, tallest / rows.length));
   const top = turned ? rise + 18 : 24;
   const box = { left, right: left + cw * columns.length, top, bottom: top + ch * rows.length };
-  return {
-    ...framed(box),
-    box,
-    turned,
-    hasDigits: !words.length && cw >= 30 && ch >= 18,
-    width: box.right + Math.max(bar, lean),
-    height: box.bottom + 6,
-  };
-
-  function framed({ left, right, top, bottom }) {
-    return { x: SCALES.band(columns.length, [left, right]), y: SCALES.band(rows.length, [top, bottom]) };
-  }
+  const [x, y] = [SCALES.band(columns.length, [left, box.right]), SCALES.band(rows.length, [top, box.bottom])];
+  const hasDigits = !words.length && cw >= 30 && ch >= 18;
+  return { width: box.right + Math.max(bar, lean), height: box.bottom + 6, box, x, y, turned, hasDigits };
 }
 
 function measureBars({ labels, by, limits, digits }, width, left) {

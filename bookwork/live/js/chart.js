@@ -78,9 +78,7 @@ const MARKS = {
       const weights = mark.weights ? shown[mark.weights] : null;
       const most = weights && mark.scatter ? Math.max(...weights) || 1 : 1;
       const points = placesOf(mark.at, shown, scene.tools);
-      groups ??= points.map((_, j) =>
-        layer.appendChild(svg("g", { class: `live-mark live-${mark.colour}` }, [shapeOf(mark), ...nameOf(mark, scene, j)])),
-      );
+      groups ??= points.map(() => layer.appendChild(svg("g", { class: `live-mark live-${mark.colour}` }, [shapeOf(mark)])));
       own.points = points.map(([u, v], j) => {
         const share = weights ? Math.max(0, weights[j]) / most : 0;
         const reach = mark.scatter ? 2.5 + 5 * share : weights ? 4 + 13 * Math.sqrt(share) : 6;
@@ -112,10 +110,10 @@ const MARKS = {
     return (_, shown) => {
       const ends = placesOf(mark.to, shown, tools);
       const starts = mark.start === null ? ends.map(() => [0, 0]) : placesOf(mark.start, shown, tools);
-      parts ??= ends.map((_, j) => {
+      parts ??= ends.map(() => {
         const line = svg("line", { class: `live-${mark.weights ? "pull" : "vector"} live-${mark.colour}` });
         const head = svg("path", { class: "live-tip" });
-        const group = svg("g", { class: `live-mark live-${mark.colour}` }, mark.head ? [head, ...nameOf(mark, scene, j)] : []);
+        const group = svg("g", { class: `live-mark live-${mark.colour}` }, mark.head ? [head] : []);
         layer.append(line, group);
         return { line, head, group };
       });
@@ -132,9 +130,10 @@ const MARKS = {
   /** An area, as far as it can be seen. */
   area({ corners }, { x, y, box, layer }) {
     const [width, height] = [box.right - box.left, box.bottom - box.top];
-    const seen = { x: box.left, y: box.top, width, height, viewBox: [box.left, box.top, width, height].join(" ") };
+    const seen = { x: box.left, y: box.top, width, height, style: "overflow: hidden" };
     const points = corners.map(([u, v]) => `${x.to(u).toFixed(1)},${y.to(v).toFixed(1)}`).join(" ");
-    layer.append(svg("svg", seen, [svg("polygon", { points, class: "live-region" })]));
+    const shade = svg("polygon", { points, class: "live-region" });
+    layer.append(svg("svg", { ...seen, viewBox: [box.left, box.top, width, height].join(" ") }, [shade]));
     return () => {};
   },
 };
@@ -236,11 +235,6 @@ function shapeOf({ shape, scatter }) {
   return svg("circle", { r: scatter ? 3 : 6, class: shape === "ring" ? "live-hollow" : scatter ? "live-dot" : "" });
 }
 
-function nameOf({ names }, { options }, j) {
-  const text = names && options[names][j];
-  return text ? [svg("text", { class: "live-label" }, text)] : [];
-}
-
 /** Put a line that ends where the head begins, and the head, which is no longer than half of the way. */
 function putArrow({ line, head, group }, [sx, sy], [px, py], mark) {
   const [dx, dy] = [px - sx, py - sy];
@@ -269,8 +263,9 @@ function putNames({ spots, options, box }) {
     const flees = goals && goals !== named.points;
     const points = named.points.map((point, j) => ({ ...point, prefer: flees ? awayFrom(goals[j], point) : point.prefer }));
     placeLabels(points, (j) => texts[j] ?? "", room, [...others, ...taken]).forEach(({ x, y, anchor, area }, j) => {
-      const text = points[j].group.querySelector("text");
-      if (!text) return;
+      if (!texts[j]) return;
+      const { group } = points[j];
+      const text = group.querySelector("text") ?? group.appendChild(svg("text", {}, texts[j]));
       taken.push(area);
       place(text, { x: x - points[j].x, y: y - points[j].y });
       update(text, "class", `live-label ${anchor}`);

@@ -42,7 +42,8 @@ export function makeControl(told, model) {
   /** Return its place; a value that is not on its list, as a reader may type, moves to the nearest one that is. */
   function settle() {
     const [at, held] = [place(), model.get(key)];
-    const isOff = kind === "value" ? Math.abs(held - values[at]) > 1e-9 * (Math.abs(values[0]) + Math.abs(values.at(-1))) : Number(held) !== at;
+    const isOff =
+      kind === "value" ? Math.abs(held - values[at]) > 1e-9 * (Math.abs(values[0]) + Math.abs(values.at(-1))) : Number(held) !== at;
     if (isOff) choose(at);
     return at;
   }

@@ -58,13 +58,11 @@ export function ticks(low, high, count) {
 }
 
 /** Estimate the width of a text in pixels, without asking the page. */
-export function textWidth(text, size = 12) {
-  return text.length * size * 0.58;
-}
+export const textWidth = (text, size = 12) => text.length * size * 0.58;
 
 /** Shorten a text to fit so many pixels. */
-export function shorten(text, width, size = 12) {
-  const fits = Math.floor(width / (size * 0.58));
+export function shorten(text, width) {
+  const fits = Math.floor(width / textWidth("m"));
   return text.length <= fits ? text : text.slice(0, Math.max(1, fits - 1)) + "…";
 }
 
