@@ -62,6 +62,26 @@ def test_what_cells_import_is_fetched_with_what_it_needs_however_that_is_spelt(b
     assert book("os") == found(root) == []
 
 
+def test_nothing_is_looked_for_twice_until_what_decides_on_it_changes(
+    book, root, tmp_path, monkeypatch
+):
+    looked = []
+    monkeypatch.setattr(
+        packages, "find", lambda *given, find=packages.find: looked.append(1) or find(*given)
+    )
+    write(tmp_path, courses____init__="import toy")
+    steps = [
+        lambda: None,
+        lambda: write(tmp_path, courses____init__="import toys_box"),
+        lambda: [path.unlink() for path in packages.cache_of(root).glob("box.whl")],
+    ]
+    for count, change in enumerate(steps, start=1):
+        change()
+        assert book("courses") == book("courses") == []
+        assert len(looked) == count
+    assert book("courses", "lonely") == book("courses", "lonely") != []  # told again
+
+
 def test_what_a_page_cannot_have_is_named(book, root):
     assert book("torch.nn", "tkinter.ttk", "requests", "numpy.f2py") == []
     assert found(root) == []

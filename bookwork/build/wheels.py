@@ -21,8 +21,6 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
-from pyodide_lock import PyodideLockSpec
-from pyodide_lock.utils import add_wheels_to_spec
 
 from bookwork.book.files import PACKAGE
 from bookwork.build import build_web
@@ -85,6 +83,8 @@ def stdlib_folder():
 
 def pyodide_lock():
     """Return Pyodide's list of packages."""
+    from pyodide_lock import PyodideLockSpec  # noqa: PLC0415  slow, and seldom needed
+
     if not (CORE / LOCK).is_file():
         build_web.install_packages()
     found = json.loads((CORE / LOCK).read_text(encoding="utf-8"))
@@ -109,6 +109,8 @@ def base_lock(cache):
 
 def with_wheels(lock, *paths):
     """Return a lock that has more wheels, of pure Python, which lie in one folder."""
+    from pyodide_lock.utils import add_wheels_to_spec  # noqa: PLC0415
+
     return tidied(add_wheels_to_spec(lock, [*paths], ignore_missing_dependencies=True))
 
 
