@@ -179,4 +179,4 @@ def _most_digits(told: Any) -> int:
     if not isinstance(told, Mapping):
         return 0
     own = told.get("digits", 0) + 2 * told.get("percent", False)
-    return max(own, *map(_most_digits, told.values()))
+    return max([own, *map(_most_digits, told.values())])

@@ -1,14 +1,9 @@
-"""Views of words: shaded text, and words with lines between them.
-
-The words may be the control: pressing one sets the control that `at` names, which is then not shown
-a second time above the picture.
-"""
+"""Views of words: shaded text, and words with lines between them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from bookwork.live.controls import Axis
@@ -59,9 +54,10 @@ def sentence(
         raise ValueError("words are a control (at) or follow one (by), but cannot be both")
     options, count = labels_by("words", words, by)
     parts = ("asks", "word", "value") if at else ("word", "value")
-    options |= _told(show, title, digits, reads, parts)
+    options |= common(title, digits, show=show) | {"at": at}
+    options["reads"] = read_sentence("reads", reads, parts_of(parts), digits)
     fit, tables = read_limits(limits, around_zero), [table(show, "words", ["value"])]
-    return replace(_view("sentence", options, (count,), fit, parts, tables, at), wide=150)
+    return _view("sentence", options, (count,), fit, parts=parts, tables=tables, wide=150)
 
 
 def arcs(
@@ -70,7 +66,6 @@ def arcs(
     *,
     at: str | None = None,
     kinds: Iterable[Any] = (),
-    first: int | None = None,
     reads: str = "{asks}, {word}: {value}",
     least: float = 0.02,
     limits: Limits = None,
@@ -85,14 +80,13 @@ def arcs(
         The words in their order; a word may come twice.
     show : str
         Which array to draw. With `at`, its shape is (words,): lines from the chosen word. Without,
-        it is (words, words), lines from all: pointing at a word leaves only those that begin there.
+        it is (words, words), and the reader chooses in the figure from which word they come.
     at : str, optional
         As in `sentence`.
     kinds : sequence of str, optional
         Names of several kinds of lines, each in a colour and with dashes of its own, and with a
-        button that switches it on and off. The array then has one axis more, in front.
-    first : int, optional
-        How many of the kinds are on at first. Default: all of them.
+        button that switches it on and off; of more than three only the first is on at first. The
+        array then has one axis more, in front.
     reads : str
         What a word says when it is pointed at: {asks}, {word} and {value}, which with `kinds`
         lists a number for each.
@@ -108,58 +102,36 @@ def arcs(
     >>> arcs(["a", "dog"], kinds=["one", "two", "three"]).needs
     {'result': (3, 2, 2)}
     """
-    options: dict[str, Any] = {"words": labels_of("words", words), "least": float(least)}
-    options["kinds"] = texts_of("kinds", kinds)
-    options["first"] = len(options["kinds"]) if first is None else int(first)
-    parts: tuple[str, ...] = ("asks", "word", "value")
-    options |= _told(show, title, digits, reads, parts)
-    m, h = len(options["words"]), len(options["kinds"])
-    shape: Shape = (*([h] if h else []), *([m] if at else [m, m]))
-    fit, tables = read_limits(limits, from_zero), [_table_of_arcs(at, options)]
-    parts += ("kind",) if h else ()
-    return replace(_view("arcs", options, shape, fit, parts, tables, at), wide=190)
+    words, kinds = labels_of("words", words), texts_of("kinds", kinds)
+    parts = ("asks", "word", "value")
+    options = common(title, digits, show=show) | {"at": at, "least": float(least)}
+    options |= {"words": words, "kinds": kinds}
+    options["reads"] = read_sentence("reads", reads, parts_of(parts), digits)
+    shape = [len(each) for each in ([kinds] if kinds else []) + [words] * (1 if at else 2)]
+    rows = kinds if at else [f"{kind}: {word}" for kind in kinds for word in words]
+    tables = [table(show, rows or "words", ["value"] if at and not kinds else "words")]
+    parts += ("kind",) if kinds else ()
+    fit = read_limits(limits, from_zero)
+    return _view("arcs", options, tuple(shape), fit, parts=parts, tables=tables, wide=190)
 
 
-def _table_of_arcs(at: str | None, options: dict[str, Any]) -> dict[str, Any]:
-    """Let rows be kinds of lines, words where lines begin, or both; with one row, words."""
-    show, kinds = options["show"], options["kinds"]
-    if at:
-        return table(show, "kinds", "words") if kinds else table(show, "words", ["value"])
-    both = [f"{kind}: {word}" for kind in kinds for word in options["words"]]
-    return table(show, both or "words", "words")
-
-
-def _told(show: str, title: str, digits: int, reads: str, parts: Sequence[str]) -> dict[str, Any]:
-    """Return what both kinds of views tell the page."""
-    pieces = read_sentence("reads", reads, parts_of(parts), digits)
-    return common(title, digits, show=show) | {"reads": pieces}
-
-
-def _view(
-    kind: str,
-    options: dict[str, Any],
-    shape: Shape,
-    fit: Fit,
-    parts: tuple[str, ...],
-    tables: list[dict[str, Any]],
-    at: str | None,
-) -> View:
+def _view(kind: str, options: dict[str, Any], shape: Shape, fit: Fit, **more: Any) -> View:
     """Return a view of words, which holds the control that they set, if there is one."""
-    show, options["at"] = options["show"], at
-    view = View(kind, options, {show: shape}, fit, [show], parts=parts, tables=tables)
-    return view if at is None else replace(view, holds=(at,), settle=partial(_settle_words, at))
+    at = options["at"]
+    view = View(kind, options, {options["show"]: shape}, fit, [options["show"]], **more)
+    return replace(view, holds=(at,), settle=_settle_words) if at else view
 
 
-def _settle_words(at: str, view: View, axes: Sequence[Axis]) -> View:
+def _settle_words(view: View, axes: Sequence[Axis]) -> View:
     """Find the word that each value of the control stands for."""
-    axis, m = find_control(view, at, axes), len(view.options["words"])
-    asks = list(range(m))
+    axis, m = find_control(view, view.options["at"], axes), len(view.options["words"])
+    asks: Sequence[Any] = range(m)
     if axis.numeric and all(value in range(m) for value in axis.values):
-        asks = [int(value) for value in axis.values]
+        asks = axis.values
     elif len(axis.values) != m:
         raise ValueError(
             f"the words of the {view.kind} set {axis.name!r}, so it must have one option for each "
             f"of the {m} words, or places of words from 0 to {m - 1}, but its values are: "
             f"{', '.join(map(str, axis.values))}"
         )
-    return replace(view, options=view.options | {"asks": asks})
+    return replace(view, options=view.options | {"asks": list(map(int, asks))})

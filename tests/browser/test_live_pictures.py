@@ -13,7 +13,7 @@ from browser.shown import TWO_PAINTS, add_widgets
 from PIL import Image
 
 from attention_lib import softmax
-from bookwork.live import bars, curve, flow, heatmap, live, plane, stage
+from bookwork.live import bars, curve, flow, heatmap, live, plane, stage, token_buttons
 from tools import SITE
 from tools.open_chromium import open_chromium
 
@@ -50,9 +50,13 @@ def figures():
         "bars": ({"w": weights[1]}, bars(WORDS, "w")),
         "plane": ({"after": POINTS / 2}, moved),
         "curve": ({"slow": x, "fast": x**1.5}, curve(x, ["slow", "fast"], **lines)),
-        "flow": (layer, flow(stages, rows=WORDS)),
+        "flow": (layer, flow(stages, rows=WORDS, at="asks")),
     }
-    return {name: live(lambda of=of: of, view, name=name) for name, (of, view) in views.items()}
+    asks = {"flow": {"asks": token_buttons(WORDS)}}
+    return {
+        name: live(lambda of=of, **_: of, view, name=name, controls=asks.get(name))
+        for name, (of, view) in views.items()
+    }
 
 
 def take(page, address):

@@ -53,9 +53,9 @@ def test_cells_of_a_heatmap_print_their_numbers_and_are_read_by_a_tap(desk):
     assert readout(shown).startswith("dog, c: ")
 
 
-def make_flow(at="asks"):
+def make_flow():
     controls = {"asks": token_buttons(ROWS, value=1, name="asks"), "sharpness": slider(1, 3, 1)}
-    return live(layer, flow(STAGES, rows=ROWS, at=at), name="A layer", **controls)
+    return live(layer, flow(STAGES, rows=ROWS, at="asks"), name="A layer", **controls)
 
 
 def make_moves():
@@ -91,24 +91,24 @@ def test_a_flow_lights_what_a_row_is_made_of(desk):
     for _ in range(2):
         shown.drawing.get_by_role("button", name="Next").click()
     said = shown.drawing.locator(".live-flow-bar .live-flow-says")  # in sight, as the buttons are
-    expect(said).to_have_text(f"The query of dog is {Q[1, 0]:.2f}, {Q[1, 1]:.2f}.")
+    expect(said).to_have_text(f"Stage 2 of 7, Q. The query of dog is {Q[1, 0]:.2f}, {Q[1, 1]:.2f}.")
     assert [box is not None for box in lit(shown)] == [True, True, *5 * [False]]
     for _ in range(3):
         picture.press("ArrowRight")
     boxes = lit(shown)
     assert [box is not None for box in boxes] == [False, True, True, False, True, False, False]
     assert boxes[2][3] > 2 * boxes[1][3]  # one row of Q, all rows of K
-    assert "Stage 5 of 7: scores" in shown.drawing.locator(".live-flow-status").text_content()
     picture.press("ArrowDown")
     assert shown.check() == [2, 0]
-    expect(said).to_have_text("saw: " + ", ".join(f"{v:.2f}" for v in layer(2, 1)["scores"][2]))
+    scores = ", ".join(f"{v:.2f}" for v in layer(2, 1)["scores"][2])
+    expect(said).to_have_text(f"Stage 5 of 7, scores. saw: {scores}")
     shown.drawing.locator(".live-stage").nth(5).locator("rect").nth(2).click()
     assert shown.check() == [0, 0]
     row = [f"{weight:.2f}" for weight in layer(0, 1)["weights"][0]]
     assert readout(shown) == f"weights, the, saw: {row[2]}"
     desk.mouse.move(0, 0)
     assert readout(shown) == ""
-    expect(said).to_have_text(f"the: {', '.join(row)}")
+    expect(said).to_have_text(f"Stage 6 of 7, weights. the: {', '.join(row)}")
     shown.drawing.get_by_role("button", name="Back to start").click()
     assert shown.check() == [1, 0]
     assert None not in lit(shown)
@@ -117,14 +117,14 @@ def test_a_flow_lights_what_a_row_is_made_of(desk):
 
 
 def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
-    (shown,) = show(desk, make_flow(at=None))
+    (shown,) = show(desk, make_flow())
     assert shown.drawing.locator(".live-flow .live-digits").count() == 0
     shown.drawing.get_by_role("button", name="Numbers").click()
     for width, is_below in ((1280, False), (390, True)):
         shown.page.set_viewport_size({"width": width, "height": 900})
         read = shown.read()
         tables = dict(read["tables"])
-        printed = [text for stage_ in STAGES for text in tables[stage_.name]]
+        printed = [text for stage_ in STAGES for text in tables[stage_["name"]]]
         assert read["digits"][0] == printed
         first, last = (lit(shown)[k] for k in (0, -1))
         assert (last[1] > first[1] + 100) == is_below
@@ -137,7 +137,7 @@ def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
 def test_numbers_in_the_cells_keep_the_lit_stage_in_sight(desk):
     """It was far below, where the last of eight stages went as they came to stand one by one."""
     desk.set_viewport_size({"width": 600, "height": 500})
-    (shown,) = show(desk, make_flow(at=None))
+    (shown,) = show(desk, make_flow())
     for _ in STAGES:
         shown.drawing.get_by_role("button", name="Next").click()
     shown.drawing.get_by_role("button", name="Numbers").click()
@@ -149,7 +149,7 @@ def test_numbers_in_the_cells_keep_the_lit_stage_in_sight(desk):
 
 def test_the_buttons_of_a_tall_flow_stay_in_sight_and_cover_nothing_at_its_end(desk):
     desk.set_viewport_size({"width": 390, "height": 400})
-    (shown,) = show(desk, make_flow(at=None))
+    (shown,) = show(desk, make_flow())
     picture, button = (shown.drawing.locator(part) for part in (".live-flow svg", ".live-step"))
     picture.evaluate("(picture) => scrollTo(0, picture.getBoundingClientRect().top + scrollY)")
     box, bar = picture.bounding_box(), shown.drawing.locator(".live-flow-bar")

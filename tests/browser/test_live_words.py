@@ -127,7 +127,7 @@ def test_lines_are_as_wide_as_their_weights(desk):
     digits = one.drawing.locator(".live-arc-digits").all_text_contents()
     assert digits == [f"{weight:.2f}" if weight >= 0.02 else "" for weight in weights]
     check_switches(two, names)
-    check_all_ask(every)
+    check_own_choice(every)
 
 
 def check_switches(two, names):
@@ -151,20 +151,22 @@ def check_switches(two, names):
     assert len(set(dashes)) == 2
 
 
-def check_all_ask(every):
-    """Pointing at a word leaves the lines that begin there, by mouse and keys."""
+def check_own_choice(every):
+    """Without a control the reader chooses in the figure from which word lines come."""
     every.check()
-    assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0] >= 0.3).sum()
-    picture = every.drawing.get_by_role("application", name="All. Arrow keys read the words.")
+    words = every.drawing.get_by_role("radio")
     for word, go in [
-        (0, lambda: picture.press("ArrowRight")),
-        (1, lambda: picture.press("ArrowRight")),
-        (4, lambda: picture.locator(".live-arc-word").nth(4).hover()),
+        (9, lambda: None),
+        (0, words.nth(0).click),
+        (1, lambda: words.nth(0).press("ArrowRight")),
     ]:
         go()
-        to = LOOKS[0, word].argmax()
-        assert readout(every) == f"{WORDS[word]}, {WORDS[to]}: {LOOKS[0, word, to]:.2f}"
+        expect(words.nth(word)).to_be_checked()
         assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0, word] >= 0.3).sum()
+    words.nth(4).hover()
+    assert readout(every) == f"{WORDS[1]}, {WORDS[4]}: {LOOKS[0, 1, 4]:.2f}"
+    every.drawing.get_by_role("button", name="Back to start").click()
+    expect(words.nth(9)).to_be_checked()
 
 
 def test_words_that_a_control_brings_move_nothing_below_them(desk):

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.xdist_group("motion")  # they share a page
 # What moves in a bar, an arc, a cell and an arrow.
 MOVED = {
     ".live-bar": "width",
-    ".live-arc": "stroke-width",
+    ".live-arc:last-child": "stroke-width",
     ".live-heatmap rect": "fill",
     ".live-vector": "x2",
 }

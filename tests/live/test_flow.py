@@ -27,18 +27,16 @@ def stages():
     ]
 
 
-def make(steps=None, rows=ROWS, at=None, **controls):
-    view = flow(stages() if steps is None else steps, rows=rows, at=at)
-    return live(layer, view, name="Layer", **controls)
+def make(at="asks", **controls):
+    return live(layer, flow(stages(), rows=ROWS, at=at), name="Layer", **controls)
 
 
 def test_the_page_learns_the_shape_scale_and_sources_of_each_stage():
-    figure = make(at="asks", asks=token_buttons(ROWS), scale=slider(1, 2, 1))
+    figure = make(asks=token_buttons(ROWS), scale=slider(1, 2, 1))
     spec = json.loads(json.dumps(figure.drawing.spec))
     x, k, scores, weights = spec["views"][0]["stages"]
     assert [part["size"] for part in (x, k, scores, weights)] == [[3, 4], [3, 2], [3, 3], [3, 3]]
-    assert [part["depth"] for part in (x, k, scores, weights)] == [0, 1, 2, 3]
-    assert scores["after"] == [[0, "row"], [1, "all"]]
+    assert scores["after"] == {"X": "row", "K": "all"}
     assert (x["limits"], k["limits"]) == ([-6, 6], [-5, 5])
     assert scores["limits"] == [-8.2, 8.2]  # at the larger scale
     assert weights["name"] == "weights"
@@ -46,14 +44,8 @@ def test_the_page_learns_the_shape_scale_and_sources_of_each_stage():
 
 
 def test_a_text_is_a_stage_on_the_one_before():
-    parts = flow(["X", "K", stage("weights", after=["X"])], rows=ROWS).options["stages"]
-    assert [part["after"] for part in parts] == [[], [[0, "row"]], [[0, "row"]]]
-
-
-def test_a_stage_may_have_rows_of_its_own():
-    view = flow([stage("W", rows=["in", "out"]), stage("X", after={"W": "all"})], rows=ROWS)
-    assert view.needs == {"W": (2, None), "X": (3, None)}
-    live(lambda: {"W": np.ones((2, 5)), "X": X}, view, name="Two sizes")
+    view = flow(["X", "K", stage("weights", after=["X"])], rows=ROWS, at="asks")
+    assert [part["after"] for part in view.options["stages"]] == [{}, {"X": "row"}, {"X": "row"}]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,11 @@ import pytest
 
 from bookwork.live import arcs, bars, curve, flow, heatmap, plane, sentence, stage
 
-ROWS = ["the", "dog", "barks"]
+
+def make_flow(steps, **options):
+    return flow(steps, rows=["the", "dog", "barks"], at="asks", **options)
+
+
 NUMBERS = [
     (lambda: plane(points=[[1, 2, 3]]), r"points must have shape \(m, 2\), but .* \(1, 3\)"),
     (lambda: plane(points=[[1, 2]], region="disc"), r"is 'hull' or 'cone' of fixed points"),
@@ -55,19 +59,23 @@ WORDS = [
     (lambda: bars(["a"], reads="{label:d}"), r"^reads can say .*, but asks for {label:d}$"),
 ]
 FLOWS = [
-    (lambda: stage("K", colour="red"), r"^a colour is one of blue, .* purple, but is 'red'$"),
-    (lambda: stage("K", after={"X": "rows"}), r"^a row of 'K' is made of a 'row', a 'column'"),
-    (lambda: stage("K", columns=[]), r"^columns needs at least one label, but has none$"),
-    (lambda: flow([], rows=ROWS), r"^a flow needs at least one stage, but has none$"),
-    (lambda: flow(["X", "X"], rows=ROWS), r"^two stages are called 'X': give each a name of"),
+    (lambda: stage("K", colour="red"), r"^colour is one of 'blue', .* 'purple', but is"),
+    (lambda: stage("K", after={"X": "rows"}), r"^the part of X is one of 'row', 'all', but is"),
     (
-        lambda: flow([stage("K", after="X")], rows=ROWS),
+        lambda: make_flow([stage("K", says="{token} asks")]),
+        r"^says can say {row}, {values}, .*but asks for {token}$",
+    ),
+    (lambda: stage("K", columns=[]), r"^columns needs at least one label, but has none$"),
+    (lambda: make_flow([]), r"^a flow needs at least one stage, but has none$"),
+    (lambda: make_flow(["X", "X"]), r"^two stages are called 'X': give each a name of"),
+    (
+        lambda: make_flow([stage("K", after="X")]),
         r"^the stage 'K' comes after 'X', but no stage before it has that name; those before "
         r"it are: none$",
     ),
-    (lambda: flow(["X", stage("K", after="Q")], rows=ROWS), r"'Q', but .* before it are: X$"),
-    (lambda: flow(["X"], rows=ROWS, reads="{token}"), r"^reads can say {stage}, {row}, {column}"),
-    (lambda: flow(["X", 3], rows=ROWS), r"^a flow is made of stages, but one is 3: use stage\(…\)"),
+    (lambda: make_flow(["X", stage("K", after="Q")]), r"'Q', but .* before it are: X$"),
+    (lambda: make_flow(["X"], reads="{token}"), r"^reads can say {stage}, {row}, {column}"),
+    (lambda: make_flow(["X", 3]), r"^a flow is made of stages, but one is 3: use stage\(…\)"),
 ]
 
 

@@ -22,7 +22,7 @@ WORDS = ["his", "dog", "and", "his", "tail"]
 LOOKS = np.linspace(0, 1, 50).reshape(2, 5, 5)
 ASKS = token_buttons(WORDS, value=3)
 ONE = slider(0, 1, 1)
-SHAPES = {"bars": (2,), "sentence": (2,), "heatmap": (1, 2), "flow": (1, 2)}
+SHAPES = {"bars": (2,), "sentence": (2,), "heatmap": (1, 2), "flow": (2, 1)}
 
 
 def make(function, view, **options):
@@ -143,7 +143,7 @@ def test_a_number_in_a_sentence_keeps_the_decimals_that_are_printed():
         (bars(list("ab"), digits=0, reads="{value:.2f}"), {}),
         (heatmap(["a"], list("bc"), digits=0, reads="{value:.0%}"), {}),
         (sentence(list("ab"), digits=0, reads="{value:.2f}"), {}),
-        (flow([stage("result", says="{values:.2f}")], rows=["a"], digits=0), {}),
+        (flow([stage("result", says="{values:.2f}")], rows=["a", "b"], at="t", digits=0), {}),
     ],
 )
 def test_a_number_that_is_said_keeps_the_decimals_that_are_printed(view, more):

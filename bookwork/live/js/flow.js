@@ -1,191 +1,162 @@
 // A pipeline of matrices: the chosen row, what it is made of, and one stage after the other.
 import { blend, makeCells, palette } from "./colours.js";
-import { arrange, routes } from "./flow-plan.js";
+import { arrange } from "./flow-plan.js";
 import { cellAt, makePicture, placeIn, sayPieces } from "./reading.js";
 import { html, makeButton, place, printer, setText, svg, update, within } from "./svg.js";
 
-const NEXT = { ArrowRight: 1, ArrowLeft: -1 },
+const ASIDE = { ArrowRight: 1, ArrowLeft: -1 },
   DOWN = { ArrowDown: 1, ArrowUp: -1 };
+const HELP = "to the side go from stage to stage, up and down from row to row";
 
 /** Make a flow view; see figure.js for what a view is. */
 export function makeFlow(options, tools) {
   const { rows, stages } = options;
   const print = printer(options.digits);
   const element = html("div", { class: "live-flow" });
-  const help = "to the side go from stage to stage, up and down from row to row";
-  const { bar, status, said, numbers } = makeButtons(go, () => (layout(room), draw(last, moving), keepInSight()));
-  let step = null; // none: all stages alike
-  let own = 0; // the chosen row, if no control has it
-  let cursor = null;
-  let room, plan, parts, arrows, last, moving;
+  const said = html("span", { class: "live-flow-says", "aria-live": "polite" });
+  const makeStep = (text, act) => makeButton({ class: "live-step" }, text, act);
+  const [back, next, numbers] = [makeStep("← Back", () => go(-1)), makeStep("Next →", () => go(1)), makeStep("Numbers", toggle)];
+  const bar = html("div", { class: "live-flow-bar" }, [back, next, numbers, said]);
+  let step = stages.length; // which stage is lit; here all are
+  let hasNumbers = false;
+  let cursor = null; // the cell that the pointer is on
+  let room, parts, arrows, last;
 
-  const row = () => (options.at ? tools.value(options.at) : own);
-  const rowsOf = (k) => stages[k].rows ?? rows;
-  const columnOf = (k, j) => stages[k].columns?.[j] ?? String(j + 1);
+  const row = () => tools.value(options.at);
 
   function layout(width) {
     room = width;
-    plan = arrange(stages, rows, width, numbers.getAttribute("aria-pressed") === "true" && widestNumber());
+    const widest = Math.max(...stages.flatMap(({ limits }) => limits.map((limit) => print(limit).length)));
+    const plan = arrange(stages, rows, width, hasNumbers && widest);
     const shades = stages.map((stage) => shadesOf(stage, element)); // asked before anything changes
-    const picture = makePicture(plan.width, plan.height, options, tools, help);
-    arrows = routes(stages, plan).map((route) => drawArrow(picture, route));
-    parts = stages.map((stage, k) => ({ ...drawStage(picture, stage, plan.boxes[k]), shades: shades[k] }));
+    const picture = makePicture(plan.width, plan.height, options, tools, HELP);
+    arrows = plan.arrows.map((arrow) => drawArrow(picture, arrow));
+    parts = stages.map((stage, k) => drawStage(picture, { ...stage, ...plan.boxes.get(stage.name), shades: shades[k] }));
     listen(picture);
     element.replaceChildren(picture, bar);
   }
 
-  const widestNumber = () => Math.max(...stages.flatMap(({ limits }) => limits.map((limit) => print(limit).length)));
-
-  function drawStage(picture, stage, box) {
-    const at = { x: box.x - 6, class: "live-label live-end" };
-    const names = box.labels ? (stage.rows ?? rows) : [];
-    const labels = names.map((name, i) => svg("text", { ...at, y: box.y + (i + 0.5) * plan.ch }, name));
-    const group = svg("g", { class: `live-stage live-${stage.colour || "ink"}` }, [
-      svg("text", { x: box.x, y: box.y - 22, class: "live-label live-strong live-stage-name" }, stage.name),
-      svg("text", { x: box.x, y: box.y - 8, class: "live-label live-quiet" }, stage.size.join(" × ")),
-      ...labels,
+  function drawStage(picture, part) {
+    const { name, x, y, ch, shades, limits } = part;
+    const group = svg("g", { class: `live-stage live-${part.colour || "ink"}` }, [
+      svg("text", { x, y: y - 22, class: "live-label live-strong live-stage-name" }, name),
+      svg("text", { x, y: y - 8, class: "live-label live-quiet" }, part.size.join(" × ")),
     ]);
-    const paint = makeCells(group, stage.size, { ...plan, x: box.x, y: box.y, gap: plan.cw > 8 ? 1 : 0.5 }, print);
+    const label = (text, i) => svg("text", { x: x - 6, y: y + (i + 0.5) * ch, class: "live-label live-end" }, text);
+    const labels = part.isLabelled ? rows.map(label) : [];
+    const cells = makeCells(group, part.size, { ...part, gap: part.cw > 8 ? 1 : 0.5 }, print);
+    const paint = (frame, shown) => cells(frame[name], shown[name], shades, limits);
     const lit = svg("rect", { class: "live-lit" });
-    group.append(svg("rect", { ...around(box), class: "live-frame" }), lit);
+    group.append(...labels, svg("rect", { ...around(part, "all"), class: "live-frame" }), lit);
     picture.append(group);
-    return { group, paint, lit, labels };
+    return { ...part, group, labels, lit, paint };
   }
 
-  const around = (box) => ({ x: box.x - 1, y: box.y - 1, width: box.m * plan.cw + 1, height: box.h + 1 });
+  /** The outline of all rows of a matrix, or of the chosen one. */
+  function around({ x, y, n, m, cw, ch }, which) {
+    const [top, height] = which === "all" ? [y, n * ch] : [y + row() * ch, ch];
+    return { x: x - 1, y: top - 1, width: m * cw + 1, height: height + 1 };
+  }
 
   function draw(frame, shown) {
-    [last, moving] = [frame, shown];
-    parts.forEach(({ paint, shades }, k) => paint(frame[stages[k].name], shown[stages[k].name], shades, stages[k].limits));
+    last = [frame, shown];
+    parts.forEach(({ paint }) => paint(frame, shown));
     light();
   }
 
   /** Show what belongs to the chosen row: in every stage or, at one stage, what that stage is made of. */
   function light() {
-    const enters = new Map(step === null ? [] : stages[step].after);
-    parts.forEach(({ group, lit, labels }, k) => {
-      const part = k === step || step === null ? "row" : enters.get(k);
-      group.classList.toggle("live-dim", !part);
-      group.classList.toggle("live-now", k === step);
-      labels.forEach((label, i) => label.classList.toggle("live-strong", i === row()));
-      outline(lit, part, plan.boxes[k], k);
+    const now = parts[step];
+    parts.forEach((part) => {
+      const which = !now || part === now ? "row" : now.after[part.name];
+      part.group.classList.toggle("live-dim", !which);
+      part.group.classList.toggle("live-now", part === now);
+      part.labels.forEach((label, i) => label.classList.toggle("live-strong", i === row()));
+      place(part.lit, around(part, which));
+      update(part.lit, "visibility", which ? "visible" : "hidden");
     });
     arrows.forEach(({ group, to }) => {
-      group.classList.toggle("live-dim", step !== null && to !== step);
-      group.classList.toggle("live-now", to === step);
+      group.classList.toggle("live-dim", Boolean(now) && to !== now.name);
+      group.classList.toggle("live-now", to === now?.name);
     });
-    setText(status, step === null ? "All stages" : `Stage ${step + 1} of ${stages.length}: ${stages[step].name}`);
-    setText(said, step === null ? "" : saysOf(step));
+    setText(said, now ? `Stage ${step + 1} of ${stages.length}, ${now.name}. ${saysOf(now)}` : "All stages");
   }
 
-  function outline(lit, part, box, k) {
-    const whole = part === "all" || (part === "row" && stages[k].rows);
-    const at = around(box);
-    if (part === "row" && !whole) Object.assign(at, { y: box.y + row() * plan.ch - 1, height: plan.ch + 1 });
-    if (part === "column") Object.assign(at, { x: box.x + row() * plan.cw - 1, width: plan.cw + 1 });
-    place(lit, at);
-    update(lit, "visibility", part ? "visible" : "hidden");
+  function saysOf({ name, m, says }) {
+    const values = (write) => Array.from(last[0][name].slice(row() * m, (row() + 1) * m), write).join(", ");
+    return sayPieces(says, {}, tools, () => ({ row: rows[row()], values }));
   }
 
+  const again = () => (light(), tools.say());
+
+  /** Light the next stage or another one, or all of them; it may lie outside the screen, or behind the buttons. */
   function go(steps) {
-    const places = stages.length + 1; // one for all stages
-    const now = step === null ? stages.length : step;
-    const next = (now + steps + places) % places;
-    step = next === stages.length ? null : next;
-    (light(), tools.say(), keepInSight());
+    const places = stages.length + 1;
+    step = (step + steps + places) % places;
+    again();
+    const lit = parts[step]?.group;
+    if (!lit) return;
+    const { top, bottom } = lit.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight - bar.offsetHeight) lit.scrollIntoView({ block: "center" });
   }
 
-  /** Bring the stage that is lit into the middle of the screen, if a part of it lies outside or behind the buttons. */
-  function keepInSight() {
-    const { top, bottom } = parts[step ?? 0].group.getBoundingClientRect();
-    const isSeen = step === null || (top >= 0 && bottom <= innerHeight - bar.offsetHeight);
-    if (!isSeen) parts[step].group.scrollIntoView({ block: "center" });
+  function toggle() {
+    hasNumbers = !hasNumbers;
+    update(numbers, "aria-pressed", hasNumbers);
+    layout(room);
+    draw(...last);
+    go(0);
   }
 
-  function choose(i) {
-    const next = within(0, rows.length - 1, i);
-    if (options.at) return tools.set(options.at, next);
-    own = next;
-    (light(), tools.say());
-  }
+  const choose = (i) => tools.set(options.at, within(0, rows.length - 1, i));
 
-  /** Return the stage and the cell below a pointer, or null. */
-  function below(event, picture) {
-    const at = placeIn(picture, event);
-    const cells = stages.map(({ size: [n, m] }, k) => cellAt(at, { ...plan, n, m, x: plan.boxes[k].x, y: plan.boxes[k].y }));
-    const k = cells.findIndex((cell) => cell !== null);
-    return k < 0 ? null : { k, i: Math.floor(cells[k] / stages[k].size[1]), j: cells[k] % stages[k].size[1] };
-  }
-
+  /** Read the cell that the pointer is on; a press lights its stage and its row. */
   function listen(picture) {
     const point = (found) => {
-      if (JSON.stringify(found) === JSON.stringify(cursor)) return;
       cursor = found;
       tools.say();
     };
-    picture.addEventListener("pointermove", (event) => point(below(event, picture)));
-    picture.addEventListener("pointerleave", () => point(null));
-    picture.addEventListener("click", (event) => {
-      const found = below(event, picture);
-      if (!found) return;
-      step = found.k;
-      if (!stages[found.k].rows) choose(found.i);
-      (light(), tools.say());
+    for (const name of ["pointermove", "pointerdown"]) picture.addEventListener(name, (event) => point(below(placeIn(picture, event))));
+    picture.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && point(null));
+    picture.addEventListener("click", () => {
+      if (!cursor) return;
+      step = cursor.k;
+      choose(cursor.i);
+      again();
     });
     picture.addEventListener("keydown", (event) => {
-      if (!NEXT[event.key] && !DOWN[event.key]) return;
+      if (!ASIDE[event.key] && !DOWN[event.key]) return;
       event.preventDefault();
       cursor = null;
-      if (NEXT[event.key]) go(NEXT[event.key]);
-      else choose(row() + DOWN[event.key]);
+      choose(row() + (DOWN[event.key] ?? 0));
+      go(ASIDE[event.key] ?? 0);
     });
   }
 
-  /** The author's sentence for a stage, which stands beside the buttons. */
-  const saysOf = (k) => sayPieces(stages[k].says, {}, tools, () => ({ row: rows[row()], values: valuesOf(k) }));
+  /** Return the stage and the cell at a place, or null. */
+  function below(at) {
+    const cells = parts.map((part) => cellAt(at, part));
+    const k = cells.findIndex((cell) => cell !== null);
+    return k < 0 ? null : { k, cell: cells[k], i: Math.floor(cells[k] / parts[k].m), j: cells[k] % parts[k].m };
+  }
 
   /** Say what the pointer is on. */
-  function summary() {
+  function pointed() {
     if (!cursor) return "";
-    const { k, i, j } = cursor;
-    const value = last[stages[k].name][i * stages[k].size[1] + j];
-    return sayPieces(options.reads, {}, tools, () => ({ stage: stages[k].name, row: rowsOf(k)[i], column: columnOf(k, j), value }));
+    const { k, cell, i, j } = cursor;
+    const { name: stage, columns } = stages[k];
+    const said = { stage, row: rows[i], column: columns[j] ?? String(j + 1), value: last[0][stage][cell] };
+    return sayPieces(options.reads, {}, tools, () => said);
   }
 
-  const valuesOf = (k) => (write) => {
-    const count = stages[k].size[1];
-    const first = stages[k].rows ? 0 : row() * count;
-    return Array.from(last[stages[k].name].slice(first, first + count), write).join(", ");
-  };
-
-  const isMoved = () => step !== null || own !== 0;
-
-  function reset() {
-    [step, own, cursor] = [null, 0, null];
-    (light(), tools.say());
-  }
-
-  return { element, layout, draw, summary, pointed: summary, isMoved, reset };
-}
-
-/** Back, Next, where one is and what happens there, and whether the cells hold their numbers. */
-function makeButtons(go, again) {
-  const look = { class: "live-step" };
-  const status = html("span", { class: "live-flow-status" });
-  const said = html("span", { class: "live-flow-says", "aria-live": "polite" });
-  const numbers = makeButton({ ...look, "aria-pressed": "false" }, "Numbers", () => {
-    numbers.setAttribute("aria-pressed", String(numbers.getAttribute("aria-pressed") !== "true"));
-    again();
-  });
-  const ways = [makeButton(look, "← Back", () => go(-1)), makeButton(look, "Next →", () => go(1))];
-  return { bar: html("div", { class: "live-flow-bar" }, [...ways, status, numbers, said]), status, said, numbers };
+  const reset = () => (([step, cursor] = [stages.length, null]), again());
+  return { element, layout, draw, summary: pointed, pointed, isMoved: () => step !== stages.length, reset };
 }
 
 function drawArrow(picture, { to, points, head, colour }) {
   const line = "M" + points.map((point) => point.map((u) => u.toFixed(1)).join(" ")).join("L");
   const parts = [svg("path", { d: line, class: "live-arrow-line" }), svg("path", { d: head, class: "live-arrow-head" })];
-  const group = picture.appendChild(svg("g", { class: `live-arrow live-${colour || "ink"}` }, parts));
-  return { group, to };
+  return { to, group: picture.appendChild(svg("g", { class: `live-arrow live-${colour || "ink"}` }, parts)) };
 }
 
 /** 256 shades of a stage: its colour, and grey for what lies below zero. */

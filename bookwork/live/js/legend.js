@@ -6,15 +6,16 @@ export const DASHES = {
   arc: ["none", "9 7", "1 8", "14 7 1 7", "4 6", "20 6"], // wider lines with round ends
 };
 
+const COLOURS = ["blue", "orange", "green", "purple", "olive", "muted"];
 /** Return how line k looks: its colour and its dashes, to be told apart by any eye. */
-export const lineStyle = (k, dashes) => ({ style: `stroke: var(--live-line-${k % 6}); stroke-dasharray: ${dashes[k % 6]}` });
+export const lineStyle = (k, dashes) => ({ style: `stroke: var(--live-${COLOURS[k % 6]}); stroke-dasharray: ${dashes[k % 6]}` });
 
 /** Make a legend; `isOn` says which lines are shown, and `again` is called when that has changed. */
 export function makeLegend(labels, isOn, { line, again }) {
   const buttons = labels.map((label, k) => {
     const sample = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, [svg("path", { d: "M1 6H33", ...line(k) })]);
     const button = makeButton({ class: "live-switch", "aria-pressed": String(isOn[k]) }, [sample, label], () => {
-      isOn[k] = !isOn[k];
+      isOn[k] = !isOn[k] || isOn.filter(Boolean).length === 1; // one of them stays
       button.setAttribute("aria-pressed", String(isOn[k]));
       again();
     });

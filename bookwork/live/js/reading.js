@@ -21,11 +21,15 @@ export const nameOf = (options, tools, help) => (options.title || tools.name) + 
 /**
  * Return what a view can tell: what is pointed at, or else what stands out.
  *
- * `numbers()` are those shown, `partsAt(k)` the words for the place of number k, `wordFor(value)` what it means; `isOwn(k)` tells that there is nothing to be
+ * `numbers()` are those shown, `partsAt(k)` the words for the place of number k, `wordFor(value, k)` what it means; `isOwn(k)` tells that there is nothing to be
  * said of it. Who draws sets `mark(k)`, which shows what is pointed at, null for nothing.
  */
-export function makeTold(options, tools, { numbers, partsAt, wordFor = (_) => "", mark = (_) => {}, isOwn = (_) => false }) {
-  const read = (k) => sayPieces(options.reads, {}, tools, () => ({ ...partsAt(k), value: wordFor(numbers()[k]) || numbers()[k] }));
+export function makeTold(
+  options,
+  tools,
+  { numbers, partsAt, wordFor = (_value, _k) => /** @type {any} */ (""), mark = (_) => {}, isOwn = (_) => false },
+) {
+  const read = (k) => sayPieces(options.reads, {}, tools, () => ({ ...partsAt(k), value: wordFor(numbers()[k], k) || numbers()[k] }));
   const pointed = () => (told.cursor === null || isOwn(told.cursor) ? "" : read(told.cursor));
   const told = {
     cursor: null,

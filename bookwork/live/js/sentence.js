@@ -13,19 +13,19 @@ export function makeSentence(options, tools) {
   const [low, high] = options.limits;
   const element = html("div", { class: "live-sentence" });
   const spans = words().map(() => html("span", { class: "live-word" }));
-  const apart = spans.flatMap((span) => [span, " "]);
   const bar = html("span", { class: "live-scale-bar" });
   const scale = html("div", { class: "live-scale", "aria-hidden": "true" }, [print(low), bar, print(high)]);
-  const text = html("div", { class: "live-running" }, apart);
+  const text = html("div", { class: "live-running" }, spans.flatMap((span) => [span, " "])); // prettier-ignore
   let shades, numbers, chosen;
   const told = makeTold(options, tools, {
     numbers: () => numbers,
     partsAt: (j) => ({ word: words()[j], ...(options.at && { asks: words()[chosen] }) }),
     mark: (j) => spans.forEach((span, k) => span.classList.toggle("live-pointed", k === j)),
-    isOwn: (j) => j === chosen,
+    isOwn: (j) => choice && j === chosen,
   });
 
-  const mark = makeWords(text, spans, "group", options, tools, told.point);
+  const choice = options.at && { ...tools.control(options.at), asks: options.asks };
+  const mark = makeWords(text, spans, choice, options, tools, told.point);
 
   function layout() {
     shades = palette(low < 0);
@@ -37,7 +37,7 @@ export function makeSentence(options, tools) {
   /** Keep room for the longest words that a control brings, so that nothing below them moves. */
   function reserve(longest) {
     text.style.minHeight = "";
-    spans.forEach((span, j) => (setText(span, longest[j]), update(span, "data-word", longest[j])));
+    spans.forEach((span, j) => setText(span, longest[j]));
     text.style.minHeight = `${text.offsetHeight}px`;
   }
 
@@ -47,7 +47,6 @@ export function makeSentence(options, tools) {
     spans.forEach((span, j) => {
       const shade = shadeOf(shades, shown[options.show][j], options.limits);
       setText(span, words()[j]);
-      update(span, "data-word", words()[j]);
       update(span, "style", `background: ${shade.fill}; color: ${shade.ink}`);
       update(span, "aria-description", print(numbers[j]));
     });

@@ -1,66 +1,46 @@
-// Words that are pointed at and read; they may be a control: one is chosen, by a press or with the arrow keys.
+// Words that are pointed at and read; one of them may be chosen, by a press or with the arrow keys.
 import { nameOf } from "./reading.js";
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
- * Tell `point(j)` which word the pointer is on, or the keys, null for none; returns `mark()`, which word is chosen.
+ * Tell `point(j)` which word of a group the pointer is on, or the keys, null for none; returns `mark()`, which word is chosen.
  *
- * `elements` are all words of a `group`. Where they are no control, it is a `role` of its own, whose words arrow keys read.
+ * With a choice {label, asks, place(), choose(place)} the words are radio buttons; `asks` is the word behind each place. Arrow
+ * keys choose the next; with Ctrl, or without a choice, they only go there.
  */
-export function makeWords(group, elements, role, options, tools, point) {
+export function makeWords(group, words, choice, options, tools, point) {
+  const asks = choice?.asks ?? words.map((_, word) => word);
+  const order = asks.map((word, place) => ({ word, place, element: words[word] })).sort((one, other) => one.word - other.word);
+  group.setAttribute("role", choice ? "radiogroup" : "group");
+  group.setAttribute("aria-label", choice?.label ?? nameOf(options, tools, "read the words"));
+  const attributes = choice ? { role: "radio", class: `${words[0].getAttribute("class")} live-asks` } : {};
+  order.forEach(({ element }) => Object.entries(attributes).forEach((each) => element.setAttribute(...each)));
+  const find = ({ target }) => order.findIndex(({ element }) => element.contains(target));
+
+  function go(next, isChosen) {
+    if (!order[next]) return;
+    if (isChosen) choice?.choose(order[next].place);
+    order[next].element.focus({ preventScroll: true });
+  }
+
   const tell = ({ target }) => {
-    const j = elements.findIndex((each) => each.contains(target));
+    const j = words.findIndex((each) => each.contains(target));
     point(j < 0 ? null : j);
   };
   for (const event of ["pointerover", "focusin"]) group.addEventListener(event, tell);
   for (const event of ["pointerleave", "focusout"]) group.addEventListener(event, () => point(null));
-  if (options.at) return makeChoice(group, elements, options, tools);
-  let cursor = null;
-  group.setAttribute("role", role);
-  group.setAttribute("tabindex", "0");
-  group.setAttribute("aria-label", nameOf(options, tools, "read the words"));
-  group.addEventListener("focusout", () => (cursor = null));
+  group.addEventListener("click", (event) => go(find(event), true));
   group.addEventListener("keydown", (event) => {
-    const next = step(event.key, cursor ?? (STEPS[event.key] < 0 ? 0 : -1), elements.length);
-    if (next === undefined || next < 0) return;
-    event.preventDefault();
-    point((cursor = next));
-  });
-  return () => undefined;
-}
-
-/**
- * Make radio buttons of the words that a control can choose; `asks` is the number of the word behind each value of the control
- * `at`. Arrow keys choose the next word; with Ctrl they only go there, and Space chooses.
- */
-function makeChoice(group, elements, { at, asks }, tools) {
-  const order = asks.map((word, place) => ({ word, place, element: elements[word] })).sort((one, other) => one.word - other.word);
-  group.setAttribute("role", "radiogroup");
-  group.setAttribute("aria-label", tools.control(at).label);
-  for (const { element } of order) {
-    element.setAttribute("role", "radio");
-    element.classList.add("live-asks");
-  }
-  const find = ({ target }) => order.findIndex(({ element }) => element.contains(target));
-  group.addEventListener("click", (event) => {
-    const { place, element } = order[find(event)] ?? {};
-    if (!element) return;
-    tools.choose(at, place);
-    element.focus({ preventScroll: true });
-  });
-  group.addEventListener("keydown", (event) => {
-    const here = find(event);
-    const next = here < 0 ? undefined : step(event.key, here, order.length);
+    const next = step(event.key, find(event), order.length);
     if (next === undefined) return;
     event.preventDefault();
-    if (!event.ctrlKey) tools.choose(at, order[next].place);
-    order[next].element.focus();
+    go(next, !event.ctrlKey);
   });
   return function mark() {
-    const chosen = tools.place(at);
+    const chosen = choice?.place() ?? 0;
     for (const { place, element } of order) {
-      element.setAttribute("aria-checked", String(place === chosen));
+      if (choice) element.setAttribute("aria-checked", String(place === chosen));
       element.setAttribute("tabindex", place === chosen ? "0" : "-1");
     }
     return asks[chosen];
