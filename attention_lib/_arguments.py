@@ -41,15 +41,8 @@ MASK_HINTS = dict.fromkeys("iu", "; if 1 means 'may look', pass mask == 1") | {
 }
 
 
-def ignore_overflow(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Suppress warnings about NaN, infinity and overflow, which a mask may hide."""
-
-    @wraps(formula)
-    def without_warnings(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return formula(*args, **kwargs)
-
-    return without_warnings
+# a decorator: NaN, infinity and overflow give no warning where a mask may hide them
+ignore_overflow = np.errstate(over="ignore", invalid="ignore")
 
 
 # arrays, by their shapes
@@ -59,8 +52,7 @@ class Declared(NamedTuple):
     """What a function says about one of its arrays."""
 
     axes: tuple[str, ...]  # their letters, perhaps with "..." in front
-    default: str = ""  # what None stands for: a number, or another array
-    optional: bool = False  # whether it may be left out, and nothing stands for it
+    optional: bool  # whether it may be left out
 
     @property
     def shape(self) -> str:
@@ -70,13 +62,11 @@ class Declared(NamedTuple):
 
 @cache
 def declare(text: str) -> Mapping[str, Declared]:
-    """Read a declaration: in ``"X: ... d, gain=1: d, bias?: d"`` two arrays may be left out."""
-    found = {}
-    for part in text.split(", "):
-        name, axes = part.split(": ")
-        name, _, default = name.partition("=")
-        found[name.rstrip("?")] = Declared(tuple(axes.split()), default, name.endswith("?"))
-    return found
+    """Read a declaration: in ``"X: ... d, bias?: d"`` the second array may be left out."""
+    parts = (part.split(": ") for part in text.split(", "))
+    return {
+        name.rstrip("?"): Declared(tuple(axes.split()), name.endswith("?")) for name, axes in parts
+    }
 
 
 def takes(
@@ -89,19 +79,14 @@ def takes(
     known = declare(declared)
 
     def decorate(formula: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        signature = inspect.signature(formula)
+        signature, quiet = inspect.signature(formula), ignore_overflow(formula)
 
         @wraps(formula)
         def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-            try:
-                given = signature.bind(*args, **kwargs).arguments
-            except TypeError:
-                _check_call(formula.__name__, signature, args, kwargs)
-                return formula(*args, **kwargs)  # Python says what is missing
-            read = shapes(declared, *(given.get(name) for name in known), **because)
-            given |= zip(known, read, strict=True)
-            with np.errstate(over="ignore", invalid="ignore"):  # a mask may hide the cause
-                return formula(**given)  # type: ignore[call-arg]
+            _check_call(formula.__name__, signature, args, kwargs)
+            given = signature.bind(*args, **kwargs).arguments
+            read = shapes(declared, *map(given.get, known), **because)
+            return quiet(**given | dict(zip(known, read, strict=True)))  # type: ignore[call-arg]
 
         checked.__doc__ = _with_shapes(formula.__doc__, known)
         return checked
@@ -121,9 +106,8 @@ def _check_call(
             f"{name} takes {len(first)} arrays and then options by name, {call}, "
             f"but was given {len(args)} without a name"
         )
-    for option in kwargs:
-        if option not in signature.parameters:
-            raise TypeError(f"{name} has no {option}: it is called as {call}")
+    for option in kwargs.keys() - signature.parameters.keys():
+        raise TypeError(f"{name} has no {option}: it is called as {call}")
 
 
 def _with_shapes(text: str | None, known: Mapping[str, Declared]) -> str | None:
@@ -132,28 +116,18 @@ def _with_shapes(text: str | None, known: Mapping[str, Declared]) -> str | None:
         return None
     listed = ", ".join(f"``{name}`` {known[name].shape}" for name in known)
     told = textwrap.fill(f"Takes {listed}.", 96, initial_indent="    ", subsequent_indent="    ")
-    section = re.search(r"\n\n    \w+\n    ---", text)
-    end = section.start() if section else len(text.rstrip())
-    return f"{text[:end].rstrip()}\n\n{told}{text[end:]}"
+    about, *sections = re.split(r"(\n\n    \w+\n    ---)", text.rstrip(), maxsplit=1)
+    return f"{about}\n\n{told}{''.join(sections)}"
 
 
 def shapes(declared: str, *arrays: ArrayLike | None, **because: str) -> tuple[Any, ...]:
     """Read arrays as floats of one dtype, with axes as declared; see `takes`."""
-    known, numbers = declare(declared), dict[str, float]()
-    given: dict[str, Any] = dict(zip(known, arrays, strict=True))
-    for name, (_, default, optional) in known.items():
-        if given[name] is not None:
-            continue
-        if default in given:  # another array
-            given[name] = given[default]
-        elif default:
-            numbers[name] = float(default)
-        elif optional:
-            del given[name]
-    every = given | numbers
-    read = dict(zip(every, as_floats(**every), strict=True))
-    fit({name: read[name] for name in given if name not in numbers}, known, because)
-    return tuple(read.get(name) for name in known)
+    known = declare(declared)
+    every = dict(zip(known, arrays, strict=True))
+    given = {name: every[name] for name in known if not (every[name] is None and known[name][1])}
+    read = dict(zip(given, as_floats(**given), strict=True))
+    fit(read, known, because)
+    return tuple(map(read.get, known))
 
 
 def fit(
@@ -357,14 +331,6 @@ def as_count(name: str, value: int, least: int = 1) -> int:
     return count
 
 
-def as_generator(name: str, seed: int | np.random.Generator) -> np.random.Generator:
-    """Return the source of random numbers that belongs to a seed."""
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a whole number of at least 0, but is {seed!r}") from None
-
-
 def flag(name: str, value: object, hint: str = "") -> None:
     """Require True or False."""
     if not isinstance(value, bool | np.bool_):
@@ -386,13 +352,13 @@ def mapping(parameters: object) -> None:
         )
 
 
-def function(name: str, function: object, takes: str, known: Sequence[str]) -> None:
-    """Require a function that takes these arguments; otherwise suggest a known one."""
+def function(name: str, function: object, takes: str, known: str) -> None:
+    """Require a function that takes these arguments; otherwise name one that does."""
     listed = " and ".join(takes.rsplit(", ", 1))
     if not callable(function) or isinstance(function, type):
-        such = f"{function}_{name}" if f"{function}_{name}" in known else known[0]
-        message = f"{name} must be a function of {listed}, such as {such}, but is {function!r}"
-        raise TypeError(message)
+        raise TypeError(
+            f"{name} must be a function of {listed}, such as {known}, but is {function!r}"
+        )
     arguments = takes.split(", ")
     try:  # checked as it will be called: with width=…
         inspect.signature(function).bind(*arguments[:2], **dict.fromkeys(arguments[2:]))

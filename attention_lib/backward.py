@@ -59,18 +59,13 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
     weights, d_weights = check.as_floats(weights=weights, d_weights=d_weights)
     reason = "each weight needs one gradient, so both need the same shape"
     check.require(weights.shape == d_weights.shape, reason, weights=weights, d_weights=d_weights)
-    _check_weights(weights)
+    sums = weights.sum(axis=-1, dtype=np.float64)
+    if (weights < 0).any() or (sums > 1.01).any():  # rounded sums of small dtypes included
+        raise ValueError(
+            "weights are the result of a softmax, so none is negative and they sum to 1 at most, "
+            f"but one is {np.nanmin(weights):.3g} or some sum to {np.nanmax(sums):.3g}"
+        )
     return _softmax_backward(weights, d_weights)
-
-
-def _check_weights(weights: Array) -> None:
-    """Require what a softmax returns: scores would give a gradient of nothing."""
-    reason = "weights are the result of a softmax, so none is negative and they sum to 1 at most"
-    if (weights < 0).any():
-        raise ValueError(f"{reason}, but one is {np.nanmin(weights):.3g}")
-    sums = np.nan_to_num(weights).sum(axis=-1, dtype=np.float64)
-    if (sums > 1.01).any():  # rounded sums of small dtypes included
-        raise ValueError(f"{reason}, but some sum to {sums.max():.3g}")
 
 
 def _softmax_backward(weights: Array, d_weights: Array) -> Array:
@@ -102,14 +97,10 @@ def attention_backward(
 
     Examples
     --------
-    The values get the weights as their gradient:
-
     >>> d_Q, d_K, d_V = attention_backward([[0]], K=[[1], [2]], V=[[5], [7]], d_output=[[1]])
-    >>> d_V
+    >>> d_V  # the weights
     array([[0.5],
            [0.5]])
-    >>> d_Q
-    array([[0.5]])
     """
     seen = _visible(mask, causal, check.pairs(Q, K, V))
     d_output = _as_d_output(d_output, _shape_of_output(Q, K, V, seen))
@@ -168,24 +159,16 @@ def _sum_to(gradient: Array, shape: tuple[int, ...]) -> Array:
 def numeric_gradient(function: Function, x: ArrayLike, step: float | None = None) -> Array:
     r"""Measure a gradient: nudge each number of `x` both ways and see what changes.
 
-    Entry ``[..., i]`` of the result is :math:`\partial f / \partial x_i`.
-
-    Parameters
-    ----------
-    function : callable
-        Maps an array shaped like `x` to a number, or to an array.
-    x : array_like
-        Where to measure; read as float64 and left unchanged.
-    step : float, optional
-        How far to nudge. Too large blurs the slope, too small drowns it in rounding. Default: 1e-6,
-        or 1e-6 of a number that is larger than 1.
+    Entry ``[..., i]`` of the result is :math:`\partial f / \partial x_i`, where `function` maps an
+    array shaped like `x`, in float64, to a number or to an array. Too large a `step` blurs the
+    slope, too small a one drowns it in rounding. Default: 1e-6, or 1e-6 of a number larger than 1.
 
     Examples
     --------
     >>> numeric_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(6)
     array([2., 4., 6.])
     """
-    check.function("function", function, "x", ["np.sum"])
+    check.function("function", function, "x", "np.sum")
     (x,) = check.as_floats(x=x)
     x = x.astype(np.float64)
     length = 1e-6 if step is None else check.as_size("step", step)
@@ -212,12 +195,8 @@ def _slope(function: Function, x: Array, index: tuple[int, ...], step: float) ->
 
 def _as_value(result: Any) -> Array:
     """Read what a function returned whose slopes are measured: a number, or one array of them."""
-    arrays = isinstance(result, list) and any(isinstance(part, np.ndarray) for part in result)
-    if arrays or isinstance(result, tuple):  # these may go together, but are not one
-        raise TypeError(
-            "function must return a number or one array of numbers, "
-            f"but returned a {type(result).__name__}"
-        )
+    if isinstance(result, tuple):  # its parts may go together, but are not one
+        raise TypeError("function must return a number or one array of numbers, not a tuple")
     (value,) = check.as_floats(**{"function(x)": result})
     return value.copy()  # the function may write its next result into the same array
 
@@ -241,15 +220,9 @@ def cross_entropy(logits: ArrayLike, answers: ArrayLike) -> tuple[float, Array]:
     r"""Measure how unlikely the right answers are: the mean of :math:`-\log` of their softmax.
 
     `logits`, (..., c), are one score for each of c possible answers; `answers`, (...), are the
-    right ones, from 0 to c - 1.
-
-    Returns
-    -------
-    loss : float
-        0 if every right answer is certain, log(c) if all answers are equally likely, infinite if
-        one is impossible (a score of −inf).
-    d_logits : ndarray, shape (..., c)
-        How the loss changes with each score: probability minus one-hot, over the number of answers.
+    right ones, from 0 to c - 1. The loss is log(c) if all answers are equally likely, and infinite
+    if a right one is impossible (a score of −inf). Returns it, and how it changes with each score:
+    probability minus one-hot, over the number of answers.
 
     Examples
     --------
@@ -290,7 +263,7 @@ def _cross_entropy(logits: Array, answers: Integers) -> tuple[float, Array]:
     return float(loss), d_logits / answers.size
 
 
-@takes("X: ... d, d_output: ... length, gain=1: d")
+@takes("X: ... d, d_output: ... length, gain?: d")
 def rms_norm_backward(
     X: Numbers, d_output: Numbers, gain: Numbers = None, *, eps: float = 1e-5
 ) -> tuple[Array, Array]:
@@ -310,11 +283,12 @@ def rms_norm_backward(
     >>> print(d_X.round(3), (d_X @ [3, 4]).round(6))
     [[ 0.181 -0.136]] [0.]
     """
-    return _rms_norm_backward(X, _as_d_output(d_output, X.shape), gain, _as_eps(eps, X))
+    d_Y, stretch = _as_d_output(d_output, X.shape), 1 if gain is None else gain
+    return _rms_norm_backward(X, d_Y, stretch, _as_eps(eps, X))
 
 
 def _rms_norm_backward(
-    X: Array, d_Y: Array, gain: Array, eps: Array | float = 1e-5
+    X: Array, d_Y: Array, gain: Array | float, eps: Array | float = 1e-5
 ) -> tuple[Array, Array]:
     """Compute `rms_norm_backward` of arrays that fit each other."""
     X, eps, scale = _shrunk(X, eps)
@@ -387,21 +361,9 @@ def decoder_gradients(
 ) -> tuple[float, Parameters]:
     """Measure how unlikely a decoder finds the right next tokens, and which way is down.
 
-    Its blocks are those of `decoder_logits`, with their norms before and ReLU.
-
-    Parameters
-    ----------
-    tokens, parameters : array_like of int, mapping
-        The inputs of `decoder_logits`.
-    answers : array_like of int, shape (..., n)
-        What comes next after each token, or -1 where that does not count (padding).
-
-    Returns
-    -------
-    loss : float
-        The mean cross-entropy of the answers that count, in nats.
-    gradients : dict of ndarray
-        How the loss changes with each parameter, under the same names.
+    Tokens and parameters are those of `decoder_logits`; the `answers`, (..., n), are what comes
+    next after each token, or -1 where that does not count (padding). Returns the mean cross-entropy
+    of those that count, in nats, and how it changes with each parameter, under the same names.
 
     Examples
     --------

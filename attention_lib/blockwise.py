@@ -36,21 +36,13 @@ def blockwise_attention(
 ) -> Array:
     r"""Return the output of ``attention(Q, K, V, mask=mask)``, not its weights, with less memory.
 
-    The scores of one block of queries, and their exponentials, share one buffer that fits into the
-    processor's cache, which on most machines is also faster. Extra memory: `block` × m numbers for
-    each thread instead of n × m for each head, so it grows with m and not with n × m.
+    The scores of `block` queries at a time, and their exponentials, share one buffer that fits into
+    the processor's cache: block × m numbers for each thread instead of n × m for each head. Mask
+    and `causal` are those of `attention`; keys that no query of a block may see are skipped.
 
     With ``OPENBLAS_NUM_THREADS=1`` in the environment before Python starts, the blocks are shared
     among threads, which is fastest. Without it the threads are left to the matrix product: both at
     once would get in each other's way.
-
-    Parameters
-    ----------
-    mask, causal
-        Those of `attention`. The causal mask is never built, and keys that no query of a block may
-        see are skipped.
-    block : int
-        How many queries to take at a time.
 
     Examples
     --------
@@ -60,7 +52,7 @@ def blockwise_attention(
     >>> np.allclose(output, attention(Q, K, V)[0])
     True
     """
-    seen, block = check.as_mask(mask, check.pairs(Q, K, V)), _as_block(block, causal)
+    seen = check.as_mask(mask, check.pairs(Q, K, V))
     Q, K, V, seen = _in_batches(*_roomy(Q, K), V, seen)
     output = np.empty((*Q.shape[:-1], V.shape[-1]), V.dtype)
     places = list(_places(Q, K, causal, block))
@@ -81,14 +73,8 @@ def blockwise_attention(
                 np.copyto(later, -np.inf, where=~causal_mask(*later.shape))
             output[head][rows] = _softmax_times(scores, V[head][keys])
 
-    _in_threads(work, min(_threads(sum(sizes)), len(places)))
+    _in_threads(work, len(places), sum(sizes))
     return output
-
-
-def _as_block(block: int, causal: bool) -> int:
-    """Read the options of both functions."""
-    check.flag("causal", causal, "; a mask goes in as mask=…")
-    return check.as_count("block", block)
 
 
 def _in_batches(
@@ -105,6 +91,8 @@ def _places(
     Q: Array, K: Array, causal: bool, block: int
 ) -> Iterator[tuple[tuple[int, ...], slice, slice]]:
     """Cut every head into blocks of rows of `Q`; if causal, without the keys after the last row."""
+    check.flag("causal", causal, "; a mask goes in as mask=…")
+    block = check.as_count("block", block)
     n, m = Q.shape[-2], K.shape[-2]
     for head in np.ndindex(Q.shape[:-2]):
         for start in range(0, n, block):
@@ -112,15 +100,11 @@ def _places(
             yield head, slice(start, stop), slice(min(stop, m) if causal else m)
 
 
-def _threads(scores: int) -> int:
-    """Return how many threads are worth starting; Python in a browser cannot start any."""
+def _in_threads(work: Callable[[], None], blocks: int, scores: int) -> None:
+    """Let threads share the work where that is faster; Python in a browser cannot start any."""
     alone = os.environ.get("OPENBLAS_NUM_THREADS") == "1"  # else the matrix product has its own
-    if scores < SMALL or not alone or sys.platform == "emscripten":
-        return 1
-    return min(os.cpu_count() or 1, MOST_THREADS)
-
-
-def _in_threads(work: Callable[[], None], threads: int) -> None:
+    many = alone and scores >= SMALL and sys.platform != "emscripten"
+    threads = min(os.cpu_count() or 1, MOST_THREADS, blocks) if many else min(blocks, 1)
     if threads == 1:
         work()
     elif threads > 1:
@@ -134,7 +118,7 @@ def _softmax_times(scores: Array, V: Array) -> Array:
     scores -= scores.max(axis=-1, keepdims=True, initial=np.finfo(scores.dtype).min)
     np.exp(scores, out=scores)
     total = scores.sum(axis=-1, keepdims=True)  # (b, 1)
-    scores /= np.where(total == 0, 1, total)  # before the product, which cannot overflow then
+    scores *= 1 / np.where(total == 0, 1, total)  # before the product, which cannot overflow then
     return _times(scores, V)
 
 
@@ -151,13 +135,9 @@ def blockwise_attention_backward(
 ) -> tuple[Array, Array, Array]:
     r"""Return ``attention_backward(Q, K, V, d_output, mask=mask)`` with far less memory.
 
-    No weights are kept on the way forward: those of one block of queries are computed again, used
-    and forgotten. Such a block holds whole rows, so the sum below the line of the softmax is at
-    hand. (Where blocks of keys are cut too, one number for each query, the log-sum-exp of its
-    scores, has to be kept for it.)
-
-    Parameters and results as in `attention_backward`; `causal` and `block` as in
-    `blockwise_attention`.
+    No weights are kept on the way forward: those of one `block` of queries are computed again, used
+    and forgotten. (Where blocks of keys are cut too, one number for each query, the log-sum-exp of
+    its scores, has to be kept for the sums of the softmax.)
 
     Examples
     --------
@@ -167,7 +147,7 @@ def blockwise_attention_backward(
     >>> np.allclose(d_K, attention_backward(Q, K, V, d_output)[1])
     True
     """
-    seen, block = check.as_mask(mask, check.pairs(Q, K, V)), _as_block(block, causal)
+    seen = check.as_mask(mask, check.pairs(Q, K, V))
     d_output = _as_d_output(d_output, _shape_of_output(Q, K, V, seen))
     given = (Q, K, V)
     Q, K, V, seen = _in_batches(Q, K, V, seen)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,17 +19,7 @@ from attention_lib._arguments import Array, Integers, Mask, Numbers, takes
 from attention_lib.transformer import Steps, _as_decoder, _as_tokens, _decoder
 from attention_lib.weights import softmax, top_k_mask
 
-
-class Model(Protocol):
-    """A decoder that scores what comes next by itself, such as a `LanguageModel`."""
-
-    def as_ids(self, ids: ArrayLike) -> Integers:
-        """Read a text that is not empty and not too long."""
-        ...
-
-    def next_logits(self, ids: ArrayLike, cache: list[Any] | None = None) -> Array:
-        """Score what comes after a text and what is in the cache, which takes the text, too."""
-        ...
+Model: TypeAlias = Any  # with `as_ids`, `next_logits`: a decoder of its own, as a `LanguageModel`
 
 
 @takes("weights: ... c")
@@ -54,34 +44,22 @@ def top_p_mask(weights: Numbers, p: float) -> Mask:
 
 @takes("logits: ... c")
 def next_token_weights(
-    logits: Numbers,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
+    logits: Numbers, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
 ) -> Array:
     """Turn the scores of a decoder into how likely each token is to be chosen.
 
-    Parameters
-    ----------
-    temperature : float
-        Above 0: below 1 likely tokens become likelier, above 1 unlikely ones do.
-    top_k : int, optional
-        Choose among the `top_k` best only; with 1, always the best (of equal ones the first).
-    top_p : float, optional
-        Choose among the best that together have this share of the weight, of those that `top_k`
-        leaves.
+    A `temperature` below 1 makes likely tokens likelier, one above 1 unlikely ones. With `top_k`
+    the choice is among so many of the best; with `top_p` among the best that together have this
+    share of the weight, of those that `top_k` leaves.
 
     Examples
     --------
     >>> next_token_weights([2.0, 1.0, 0.0], top_k=2).round(2)
     array([0.73, 0.27, 0.  ])
     """
-    number = np.asarray(check.as_numbers("temperature", temperature), np.float64)
-    if not (number.ndim == 0 and 0 < number < np.inf):
-        raise ValueError(
-            f"temperature must be a positive number, but is {temperature!r}; "
-            "for the likeliest token each time, pass top_k=1"
-        )
+    if temperature == 0:
+        raise ValueError("temperature must be above 0; for the likeliest token, pass top_k=1")
+    check.as_size("temperature", temperature)
     mask = None
     if top_k is not None:
         mask = top_k_mask(logits, min(check.as_count("top_k", top_k), logits.shape[-1]))
@@ -130,15 +108,12 @@ def generate(
     tokens : array_like of int, shape (..., n)
         The beginning, at least one token and no more than there are places. With axes before the
         last, several texts are written at once.
-    count : int
-        How many tokens to append.
     temperature, top_k, top_p : float, int, float
         How to choose; see `next_token_weights`. For the likeliest token each time, ``top_k=1``.
     rng : int or Generator, optional
         The seed, or the source, of the random numbers. Default: 0, so the text is always the same.
     cache : bool
-        Keep the keys and values of earlier tokens instead of computing them again at each step.
-        The text is the same.
+        Keep the keys and values of earlier tokens. The text is the same without.
 
     Examples
     --------
@@ -164,15 +139,12 @@ def write(
 ) -> Iterator[Integers]:
     """Write on without end: yield what `generate` collects, one token of each text at a time.
 
-    Parameters as in `generate`.
-
     Examples
     --------
     >>> from attention_lib import start_decoder
     >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
-    >>> tokens = write(parameters, [0, 3], rng=1)
-    >>> [int(next(tokens)) in range(5) for _ in range(3)]
-    [True, True, True]
+    >>> int(next(write(parameters, [0, 3], rng=1))) in range(5)
+    True
     """
     check.flag("cache", cache)
     if hasattr(parameters, "next_logits"):
@@ -182,10 +154,9 @@ def write(
         p = _as_decoder(parameters)
         places = len(p["P"]) if "P" in p else None
         text, score = _as_tokens("tokens", tokens, p), partial(_next, p)
-    if text.shape[-1] == 0:
-        raise ValueError("the beginning is empty: a decoder needs one token or more to go on from")
+    check.require(text.shape[-1] > 0, "a decoder needs a token or more to go on from", tokens=text)
     next_token_weights(np.zeros(2), temperature, top_k, top_p)  # refuse bad ones now
-    source = check.as_generator("rng", 0 if rng is None else rng)
+    source = np.random.default_rng(0 if rng is None else rng)
 
     def choose(logits: Array) -> Integers:
         weights = next_token_weights(logits, temperature, top_k, top_p)

@@ -22,15 +22,9 @@ _EACH = "each weight belongs to one value, so weights need a column for each row
 def value_weighted(weights: Numbers, V: Numbers, W_o: Numbers = None) -> Array:
     r"""Measure how much each token adds to an output: :math:`\alpha_{ij}\,\lVert v_j W_o \rVert`.
 
-    A weight is only a factor, so a large one on a short value adds little.
-
-    Where a weight is 0 nothing is added, whatever the value: shape (..., n, m).
-
-    Parameters
-    ----------
-    W_o
-        The rows of the output projection that belong to the head. Default: values count as they
-        are.
+    A weight is only a factor, so a large one on a short value adds little; where it is 0 nothing is
+    added, whatever the value: shape (..., n, m). `W_o` are the rows of the output projection that
+    belong to the head; without them values count as they are.
 
     Examples
     --------
@@ -52,8 +46,6 @@ def induction_score(weights: Numbers, tokens: Sequence[Hashable]) -> Array:
 
     Examples
     --------
-    The last token, a second "a", looks at the "b" that followed the first:
-
     >>> float(induction_score([[1, 0, 0], [0, 1, 0], [0.1, 0.7, 0.2]], ["a", "b", "a"]))
     0.7
     """
@@ -97,13 +89,8 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
 def qk_circuit(E: Numbers, W_q: Numbers, W_k: Numbers) -> Array:
     r"""Score every token as a query against every token as a key: what a head looks *for*.
 
-    Computes :math:`E W_q W_k^\top E^\top / \sqrt{d_k}`. Row: the token that asks. Column: the token
-    that is looked at. Places are left out.
-
-    Parameters
-    ----------
-    E
-        A vector for each token, as the head reads it: after the norm, if there is one.
+    Computes :math:`E W_q W_k^\top E^\top / \sqrt{d_k}`, where `E` has a vector for each token, as a
+    head reads it. Row: the token that asks. Column: the token that is looked at.
 
     Examples
     --------
@@ -121,14 +108,8 @@ def ov_circuit(E: Numbers, W_v: Numbers, W_o: Numbers, U: Numbers) -> Array:
     Computes :math:`E W_v W_o U`. Row: the token that is looked at. Column: the token whose score is
     raised. A head that copies has its largest numbers on the diagonal.
 
-    Parameters
-    ----------
-    E
-        A vector for each token, as the head reads it: after the norm, if there is one.
-    W_v, W_o
-        The projection to values, and the rows of the output projection that belong to the head.
-    U
-        From a vector to scores; with the gain of the last norm, if there is one.
+    `E` has a vector for each token, after the norm, and `U` includes the gain of the last norm, if
+    there are any; `W_o` are the rows of the output projection that belong to the head.
 
     Examples
     --------

@@ -40,27 +40,18 @@ def elu_plus_one(X: Numbers) -> Array:
 
 @takes("Q: ... n d_k, K: ... m d_k, V: ... m d_v")
 def linear_attention(
-    Q: Numbers,
-    K: Numbers,
-    V: Numbers,
-    *,
-    feature: Feature = elu_plus_one,
-    causal: bool = False,
+    Q: Numbers, K: Numbers, V: Numbers, *, feature: Feature = elu_plus_one, causal: bool = False
 ) -> Array:
     r"""Average the values with weights in proportion to :math:`\phi(q)^\top \phi(k)`.
 
-    An average of the rows of `V` for each query, or 0 where all weights are 0.
     Computes :math:`\phi(Q)\,(\phi(K)^\top V)` and divides row ``i`` by :math:`\phi(q_i)^\top
-    \sum_j \phi(k_j)`. The brackets are the point: nothing here has n × m numbers. With a causal
-    mask this parallel form does need them; `linear_attention_recurrent` gives the same without.
+    \sum_j \phi(k_j)`, or returns 0 where that is 0. The brackets are the point: nothing here has
+    n × m numbers. The `feature` :math:`\phi` maps rows of length d_k to rows without negative
+    numbers.
 
-    Parameters
-    ----------
-    feature : callable
-        The map :math:`\phi`, from rows of length d_k to rows without negative numbers.
-    causal : bool
-        Hide keys ``j > i``, as in `attention`. A feature that is rounded to 0, such as that of
-        −800, then adds nothing; otherwise only the differences between keys count below 0.
+    If `causal`, keys ``j > i`` are hidden, as in `attention`. This parallel form then does need
+    n × m numbers (`linear_attention_recurrent` gives the same without), and a feature that is
+    rounded to 0, such as that of −800, adds nothing.
 
     Examples
     --------
@@ -80,11 +71,8 @@ def linear_attention(
 
 def _features(feature: Feature, X: Array) -> Array:
     """Read what a feature map gives for `X`: one row for each row, and nothing negative."""
-    check.function("feature", feature, "X", ["elu_plus_one"])
-    features = feature(X.copy())
-    if features is None:
-        raise TypeError("feature(X) must give one array, but gave None: end it with return")
-    (read,) = check.as_floats(features=features)
+    check.function("feature", feature, "X", "elu_plus_one")
+    (read,) = check.as_floats(**{"feature(X)": feature(X.copy())})
     if read.shape[:-1] != X.shape[:-1] or read.shape[-1] == 0:
         raise ValueError(
             "feature(X) must give one row of features for each row of X, "
@@ -127,22 +115,11 @@ def linear_attention_recurrent(
 ) -> tuple[Array, Array]:
     r"""Compute causal `linear_attention` token by token, with a memory that does not grow.
 
-    Token ``t`` adds the matrix :math:`\phi(k_t)\,v_t^\top` to the state, and :math:`\phi(k_t)` to
-    its last column, by which the output is divided. With `keep` below 1 the state is faded first.
+    Token ``t`` adds the matrix :math:`\phi(k_t)\,v_t^\top` to the state, (..., d_f, d_v + 1), and
+    :math:`\phi(k_t)` to its last column, by which the output is divided. Returns the output,
+    (..., n, d_v), and the state after the last token, from which another call reads on.
 
-    Parameters
-    ----------
-    keep : array_like, shape () or (..., n)
-        From 0 to 1: what each token leaves of the state that it finds (a forget gate).
-    state : array_like, shape (..., d_f, d_v + 1), optional
-        What an earlier call returned, to read on from there. Default: zeros.
-
-    Returns
-    -------
-    output : ndarray, shape (..., n, d_v)
-        That of ``linear_attention(Q, K, V, feature=feature, causal=True)`` if everything is kept.
-    state : ndarray, shape (..., d_f, d_v + 1)
-        The sums after the last token. Their size does not depend on n.
+    From 0 to 1, `keep`, a number or (..., n), is what each token leaves of the state that it finds.
 
     Examples
     --------
@@ -173,22 +150,11 @@ def delta_rule(
     Token ``t`` first asks the state what it holds under its key, and writes only the difference to
     its value: :math:`S \leftarrow S + \beta\, k_t\,(v_t - S^\top k_t)^\top`. Then it reads
     :math:`S^\top q_t`. Keys should have length 1, or at most 1; if they have length 1, a rate of 1
-    replaces what was under the key.
+    replaces what was under the key. Returns what the tokens read, (..., n, d_v), and the state,
+    (..., d_k, d_v), from which another call reads on.
 
-    Parameters
-    ----------
-    rate, keep : array_like, shape () or (..., n)
-        From 0 to 1: how much of the difference each token writes (:math:`\beta`), and what it
-        leaves of the state that it finds.
-    state : array_like, shape (..., d_k, d_v), optional
-        What an earlier call returned, to read on from there. Default: zeros.
-
-    Returns
-    -------
-    output : ndarray, shape (..., n, d_v)
-        What each token read, after it wrote.
-    state : ndarray, shape (..., d_k, d_v)
-        The memory after the last token.
+    From 0 to 1, `rate`, a number or (..., n), is how much of the difference each token writes
+    (:math:`\beta`), and `keep` what it leaves of the state that it finds.
 
     Examples
     --------
@@ -218,12 +184,9 @@ def _recur(
 def _as_state(state: ArrayLike | None, Q: Array, K: Array, V: Array) -> Array:
     """Read the memory of a recurrence: zeros by default."""
     lead, shape = check.pairs(Q, K, V)[:-2], (K.shape[-1], V.shape[-1])
-    read = np.zeros(shape) if state is None else check.as_floats(state=state)[0]
-    if read.shape[-2:] != shape or check.joint_shape(read.shape[:-2], lead) != lead:
-        raise ValueError(
-            f"state must have shape {(*lead, *shape)}, as an earlier call returned it, "
-            f"but has shape {read.shape}"
-        )
+    (read,) = check.as_floats(state=np.zeros(shape) if state is None else state)
+    fits = read.shape[-2:] == shape and check.joint_shape(read.shape[:-2], lead) == lead
+    check.require(fits, f"state must have shape {(*lead, *shape)}, as it was returned", state=read)
     return np.broadcast_to(read, (*lead, *shape)).astype(K.dtype)
 
 
@@ -234,9 +197,8 @@ def _per_token(Q: Array, K: Array, V: Array, **shares: ArrayLike) -> list[Array]
         share = np.asarray(check.as_numbers(name, value), np.float64)
         if not np.all((share >= 0) & (share <= 1)):
             raise ValueError(f"{name} must lie between 0 and 1, but is {value!r}")
-        if check.joint_shape(share.shape, shape) != shape:
-            raise ValueError(
-                f"{name} is one number, or one for each token, shape {shape}, "
-                f"but has shape {share.shape}"
-            )
+        fits = check.joint_shape(share.shape, shape) == shape
+        check.require(
+            fits, f"{name} needs shape () or {shape}, one for each token", **{name: share}
+        )
     return [np.broadcast_to(np.asarray(share, K.dtype), shape) for share in shares.values()]

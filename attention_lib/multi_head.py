@@ -19,7 +19,7 @@ OWN_VALUES = "each head of keys needs its own values, so W_k and W_v need as man
 
 
 @takes(
-    "X: ... n d, context=X: ... m d_c, "
+    "X: ... n d, context?: ... m d_c, "
     "W_q: h d d_k, W_k: g d_c d_k, W_v: g d_c d_v, W_o: h*d_v d_out",
     g=OWN_VALUES,
 )
@@ -41,15 +41,13 @@ def multi_head_attention(
     ``r`` uses ``W_k[r * g // h]`` (grouped heads; with g = 1, all share one).
 
     Returns the mixed heads, (..., n, d_out), and one matrix of weights per head, (..., h, n, m).
+    Keys and values come from the `context` (cross-attention), by default from `X`.
 
     Parameters
     ----------
     mask : array_like of bool, shape (..., n, m) or (..., h, n, m), optional
         True where word ``i`` may look at word ``j``. With as many axes as `X`, or fewer, it is the
-        same for all heads; with more, like the weights, each head has its own. For one text,
-        (1, n, d), a mask (h, n, m) could be either and is refused. Default: everywhere.
-    context
-        Where keys and values come from (cross-attention). Default: `X` (self-attention).
+        same for all heads. For one text, (1, n, d), a mask (h, n, m) could be either: refused.
 
     Examples
     --------
@@ -61,6 +59,9 @@ def multi_head_attention(
     ((5, 8), (2, 5, 5))
     """
     _check_heads(W_q, W_k, W_v, W_o)
+    context = X if context is None else context
+    reason = "each row of the context is multiplied by W_k and W_v, so these need as many rows"
+    check.require(context.shape[-1] == W_k.shape[-2], reason, context=context, W_k=W_k)
     *lead, n, m = check.pairs(X, context)
     seen = _as_mask_of_heads(mask, (*lead, len(W_q), n, m))
     Q, K, V = _project(X, W_q), _project(context, W_k), _project(context, W_v)
@@ -143,11 +144,8 @@ def split_heads(X: Numbers, heads: int) -> Array:
            [[3., 4.],
             [7., 8.]]])
     """
-    heads, d = check.as_count("heads", heads), X.shape[-1]
-    if d % heads != 0:
-        raise ValueError(
-            f"rows of length {d} cannot be cut into {heads} equal heads: X has shape {X.shape}"
-        )
+    reason = f"rows cannot be cut into {heads} equal heads"
+    check.require(X.shape[-1] % check.as_count("heads", heads) == 0, reason, X=X)
     return _split_heads(X, heads)
 
 
@@ -185,10 +183,6 @@ def gelu(X: Numbers) -> Array:
     >>> gelu([-3, -1, 0, 1, 3]).round(3)
     array([-0.004, -0.159,  0.   ,  0.841,  2.996])
     """
-    return _gelu(X)
-
-
-def _gelu(X: Array) -> Array:
     below = (np.asarray(_erfc(-X / math.sqrt(2)), np.float64) / 2).astype(X.dtype)
     return np.maximum(X, np.finfo(X.dtype).min) * below  # 0 for -inf, which times 0 is NaN
 
@@ -201,28 +195,18 @@ def _silu(X: Array) -> Array:
     return np.maximum(X, np.finfo(X.dtype).min) / (1 + np.exp(-X))  # -inf / inf would be NaN
 
 
-ACTIVATIONS = {"relu": lambda X: np.maximum(0, X), "gelu": _gelu, "silu": _silu}
+ACTIVATIONS = {"relu": lambda X: np.maximum(0, X), "gelu": gelu, "silu": _silu}
 
 
 @takes("X: ... n d, W_1: ... d d_h, b_1: d_h, W_2: ... d_h d_out, b_2: d_out")
 def feed_forward(
-    X: Numbers,
-    W_1: Numbers,
-    b_1: Numbers,
-    W_2: Numbers,
-    b_2: Numbers,
-    *,
-    activation: str = "relu",
+    X: Numbers, W_1: Numbers, b_1: Numbers, W_2: Numbers, b_2: Numbers, *, activation: str = "relu"
 ) -> Array:
     r"""Pass each word on its own through a small network: :math:`\max(0, XW_1 + b_1)\,W_2 + b_2`.
 
-    The part *after* multi-head attention in a Transformer; no word sees another here.
-
-    Parameters
-    ----------
-    activation : "relu", "gelu" or "silu"
-        What the hidden layer does to each number: :math:`\max(0, x)`, `gelu`, or
-        :math:`x / (1 + e^{-x})`.
+    The part *after* multi-head attention in a Transformer; no word sees another here. For
+    :math:`\max(0, x)`, the `activation` "relu", there may be "gelu" (see `gelu`) or "silu",
+    :math:`x / (1 + e^{-x})`.
 
     Examples
     --------
@@ -238,8 +222,7 @@ def swiglu(X: Numbers, W_g: Numbers, W_1: Numbers, W_2: Numbers) -> Array:
     r"""Pass each word on its own through a gated network, as today's models do.
 
     Computes :math:`(\mathrm{silu}(XW_g) \odot XW_1)\,W_2`, where
-    :math:`\mathrm{silu}(x) = x / (1 + e^{-x})`: a `feed_forward` without biases, whose hidden
-    numbers are multiplied by gates. These have a matrix of their own, ``W_g``.
+    :math:`\mathrm{silu}(x) = x / (1 + e^{-x})`: the hidden numbers are multiplied by gates.
 
     Examples
     --------
@@ -250,11 +233,7 @@ def swiglu(X: Numbers, W_g: Numbers, W_1: Numbers, W_2: Numbers) -> Array:
 
 
 def _hidden(
-    X: Array,
-    W_1: Array,
-    b_1: Array | float = 0,
-    W_g: Array | None = None,
-    activation: str = "relu",
+    X: Array, W_1: Array, b_1: Array | float = 0, W_g: Array | None = None, activation: str = "relu"
 ) -> Array:
     """Return the hidden layer of a network, (..., n, d_h), gated if there is a matrix of gates."""
     activate, up = ACTIVATIONS[activation], _product(X, W_1) + b_1

@@ -21,9 +21,6 @@ Value = TypeVar("Value")
 Score: TypeAlias = Callable[[Array, Array], Array]  # (Q, K) to scores (..., n, m)
 Kernel: TypeAlias = Callable[..., Array]  # (Q, K, width=…) to similarities >= 0 (..., n, m)
 
-SCORES = ["scaled_dot_score", "dot_score", "additive_score", "multiplicative_score", "gated_score"]
-KERNELS = ["gaussian_kernel", "boxcar_kernel", "triangular_kernel", "epanechnikov_kernel"]
-
 
 def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -> Value:
     """Return the value whose key equals the query: what a database does.
@@ -36,32 +33,22 @@ def lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Value]) -
     >>> lookup("Li", keys=["Zhang", "Lipton", "Li"], values=["Aston", "Zachary", "Mu"])
     'Mu'
     """
-    _check_lookup(query, keys, values)
+    if len(keys) != len(values):
+        raise ValueError(
+            f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
+        )
+    for key in (query, *keys):
+        if not isinstance(key, Hashable):
+            raise TypeError(
+                "an exact look-up compares whole keys, so query and keys must be hashable "
+                f"(a string, a number, a tuple), but one is a {type(key).__name__}"
+            )
     places = [j for j, key in enumerate(keys) if key == query]
     if not places:
         raise KeyError(f"no key equals {query!r}: an exact look-up finds all or nothing")
     if len(places) > 1:
         raise ValueError(f"{query!r} is the key at places {places}: which value is meant?")
     return values[places[0]]
-
-
-def _check_lookup(query: Hashable, keys: Sequence[Hashable], values: Sequence[Any]) -> None:
-    """Require lists of hashable keys and of as many values."""
-    for name, given in (("keys", keys), ("values", values)):
-        if not hasattr(given, "__len__"):
-            raise TypeError(f"{name} must be a list, but are a {type(given).__name__}")
-    if len(keys) != len(values):
-        raise ValueError(
-            f"each key needs one value, but there are {len(keys)} keys and {len(values)} values"
-        )
-    for name, value in [("the query", query), *(("each key", key) for key in keys)]:
-        try:
-            hash(value)
-        except TypeError:
-            raise TypeError(
-                f"an exact look-up compares whole keys, so {name} must be hashable "
-                f"(a string, a number, a tuple), but it is a {type(value).__name__}"
-            ) from None
 
 
 @takes("Q: ... n d_q, K: ... m d_k, V: ... m d_v")
@@ -77,7 +64,8 @@ def attention(
     r"""Look up each query among the keys and average the values it finds.
 
     Computes :math:`\mathrm{softmax}(\mathrm{score}(Q, K))\, V`: ``V[j]`` is stored under ``K[j]``.
-    See the chapter "The general formula".
+    Returns the output, (..., n, d_v), and the weights, (..., n, m). Each row of these sums to 1, or
+    to 0 where the query may look at nothing.
 
     Parameters
     ----------
@@ -87,15 +75,7 @@ def attention(
         True where query ``i`` may look at key ``j``. Default: everywhere.
     causal : bool
         Also hide keys ``j > i``, as ``causal_mask(n, m)`` does. Where the keys of earlier words
-        come from a cache, the last query stands at the last key, and the mask to pass is
-        ``causal_mask(n, m, align="end")``.
-
-    Returns
-    -------
-    output : ndarray, shape (..., n, d_v)
-        Each row is a weighted average of the rows of `V`.
-    weights : ndarray, shape (..., n, m)
-        Nonnegative; each row sums to 1, or to 0 where the query may look at nothing.
+        come from a cache, the mask to pass is ``causal_mask(n, m, align="end")``.
 
     Examples
     --------
@@ -105,7 +85,7 @@ def attention(
     >>> output.round(3)
     array([[10.]])
     """
-    check.function("score", score, "Q, K", SCORES)
+    check.function("score", score, "Q, K", "dot_score")
     seen = _visible(mask, causal, check.pairs(Q, K, V))
 
     def checked(Q: Array, K: Array) -> Array:
@@ -129,19 +109,12 @@ def attention_with_bias(
 ) -> tuple[Array, Array]:
     r"""Look up each query among the keys, with something added to every score.
 
-    Computes :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k} + B)\, V`; the other parameters and the
-    results as in `attention`.
-
-    Parameters
-    ----------
-    bias : array_like, shape (..., n, m)
-        Added to the scores before the mask and the softmax, such as `alibi_bias`, whose last query
-        stands at the last key: if n is not m, the mask has to say so, and `causal` is refused.
+    Computes :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k} + B)\, V` with a `bias` B, (..., n, m); the
+    rest is as in `attention`. The last query of `alibi_bias` stands at the last key: if n is not
+    m, the mask has to say so, and `causal` is refused.
 
     Examples
     --------
-    Equal keys differ by what is added to their scores:
-
     >>> output, weights = attention_with_bias([[1]], K=[[1], [1]], V=[[10], [20]], bias=[[0, 1]])
     >>> weights.round(3)
     array([[0.269, 0.731]])
@@ -216,15 +189,9 @@ def self_attention(
     With :math:`Q = XW_q,\ K = XW_k,\ V = XW_v` the output is
     :math:`\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V`.
 
+    The matrices are learned: what each word looks for, what it can be found by, what it passes on.
     Row ``i`` of the output, (..., n, d_v), is word ``i`` in the light of the others; that of the
-    weights, (..., n, n), says how much it looks at each word.
-
-    Parameters
-    ----------
-    W_q, W_k, W_v
-        Learned: what each word looks for, what it can be found by, what it passes on.
-    mask : array_like of bool, shape (..., n, n), optional
-        True where word ``i`` may look at word ``j``. Default: everywhere.
+    weights, (..., n, n), says how much it looks at each word. The mask is that of `attention`.
 
     Examples
     --------
@@ -252,31 +219,21 @@ def kernel_regression(
     r"""Predict at `x` by averaging the values of nearby keys (Nadaraya–Watson).
 
     The weights are :math:`\kappa(x, k_j) / \sum_l \kappa(x, k_l)` with a kernel :math:`\kappa` that
-    falls with distance. The Gaussian is never 0: far from all keys, the nearest one answers.
-    Another kernel may be 0 for every key; there weights and output are 0. So they are where your
-    own kernel is rounded to 0, even if it is ``lambda Q, K, width: gaussian_kernel(Q, K, width)``:
-    far from all keys only `gaussian_kernel` itself is known to be more than 0.
+    falls with distance. The Gaussian is never 0: far from all keys, the nearest one answers. Where
+    another kernel, or your own, is 0 for every key, so are weights and output.
+
+    Returns the predictions, (..., n) or (..., n, d_v), and the weights, (..., n, m), both without
+    the axis n if `x` is a single number.
 
     Parameters
     ----------
-    x : array_like, shape (..., n) or (), or (..., n, d)
-        Where to predict: numbers if the keys are numbers, else one point per row.
-    keys : array_like, shape (m,) or (m, d)
-        Where something is known.
-    values : array_like, shape (m,) or (m, d_v)
-        What is known there.
+    x, keys, values : array_like
+        Where to predict, (..., n) or (), where something is known, (m,), and what, (m,): numbers,
+        or vectors with one axis more.
     kernel : callable
         Maps ``(Q, K, width)`` to similarities of shape (..., n, m).
     width : array_like
-        How far "nearby" reaches. Positive; a number, or an array that broadcasts against the
-        weights: shape (m,) for one width per key, (n, 1) for one per query.
-
-    Returns
-    -------
-    output : ndarray, shape (..., n) or (..., n, d_v)
-        The predictions, without the axis n if `x` is a single number.
-    weights : ndarray, shape (..., n, m)
-        How much each key counts.
+        How far "nearby" reaches: a number, or shape (m,) for one per key, (n, 1) for one per query.
 
     Examples
     --------
@@ -287,7 +244,7 @@ def kernel_regression(
     array([0.5, 0.5, 0. ])
     """
     Q, K, V = _as_rows(x, keys, values)
-    check.function("kernel", kernel, "Q, K, width", KERNELS)
+    check.function("kernel", kernel, "Q, K, width", "gaussian_kernel")
     with np.errstate(over="ignore", invalid="ignore"):
         weights = _kernel_weights(kernel, Q, K, width)  # (..., n, m)
         check.leading(weights=weights, values=V)

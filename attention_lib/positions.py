@@ -17,14 +17,9 @@ def sinusoidal_positions(n: int, d: int, *, dtype: DTypeLike = "float64") -> Arr
     r"""Return one vector per position, to be added to the words so that order can be seen.
 
     Columns come in pairs: :math:`\sin(i/10000^{2c/d})` and :math:`\cos(i/10000^{2c/d})` for pair
-    ``c`` of position ``i``. Moving by a fixed number of positions turns each pair by a fixed angle.
-
-    Parameters
-    ----------
-    n, d : int
-        Number of positions, and length of each vector: if odd, the last pair lacks its cosine.
-    dtype : dtype
-        That of the words, ``X.dtype``: positions in float64 would turn float32 words into float64.
+    ``c`` of position ``i``; if d is odd, the last pair lacks its cosine. Moving by some positions
+    turns each pair by the same angle everywhere. As `dtype` pass that of the words, ``X.dtype``:
+    positions in float64 would turn float32 words into float64.
 
     Examples
     --------
@@ -52,14 +47,8 @@ def rotary(X: Numbers, positions: ArrayLike | None = None, *, base: float = 1000
     turned by the angle :math:`i \cdot \mathrm{base}^{-2c/d}`. Once queries and keys are turned,
     a score depends on how far apart the two stand, not on where. No vector changes its length.
 
-    Parameters
-    ----------
-    X
-        One query or key per row; `d` must be even.
-    positions : array_like, shape (..., n), optional
-        Where each row stands. Default: 0, 1, …, n - 1.
-    base : float
-        How slowly the last pairs turn: the larger, the slower.
+    The rows of `X`, of even length, stand at `positions`, (..., n), by default at 0, 1, …, n - 1.
+    The larger the `base`, the slower the last pairs turn.
 
     Examples
     --------
@@ -106,13 +95,9 @@ def alibi_bias(slopes: Numbers, n: int, m: int | None = None) -> Array:
     causal mask: keys after the query, which that mask hides, get the same number added. The result,
     (h, n, m), is for `attention_with_bias`.
 
-    Parameters
-    ----------
-    slopes
-        How steeply each head forgets; the paper takes 1/2, 1/4, … 1/256 for 8 heads.
-    n, m : int
-        Numbers of queries and keys. The last query stands at the last key, as with
-        ``causal_mask(n, m, align="end")``. Default of `m`: `n`.
+    The `slopes` say how steeply each head forgets; the paper takes 1/2, 1/4, … 1/256 for 8 heads.
+    The last of `n` queries stands at the last of `m` keys (by default as many), as with
+    ``causal_mask(n, m, align="end")``.
 
     Examples
     --------

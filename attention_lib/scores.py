@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike
 from attention_lib import _arguments as check
 from attention_lib._arguments import Array, Numbers, takes
 
-FAR = 200.0  # widths; every kernel is 0 there, and its square overflows in no dtype
-
 
 @takes("Q: ... n d_k, K: ... m d_k")
 def dot_score(Q: Numbers, K: Numbers) -> Array:
@@ -53,21 +51,14 @@ def _scaled_dot_score(Q: Array, K: Array) -> Array:
     return (Q / math.sqrt(d_k)) @ K.mT  # (..., n, m); np.sqrt would turn float32 into float64
 
 
-@takes("Q: ... n d_q, K: ... m d_k, W_q: ... d_q d_h, W_k: ... d_k d_h, w_v: d_h, b=0: d_h")
+@takes("Q: ... n d_q, K: ... m d_k, W_q: ... d_q d_h, W_k: ... d_k d_h, w_v: d_h, b?: d_h")
 def additive_score(
     Q: Numbers, K: Numbers, W_q: Numbers, W_k: Numbers, w_v: Numbers, b: Numbers = None
 ) -> Array:
     r"""Score each pair by a small network, :math:`a(q, k) = w_v^\top\tanh(qW_q + kW_k + b)`.
 
-    Queries and keys may differ in length; the network has one hidden layer of `d_h` units. No score
-    is larger than the sum of ``abs(w_v)``.
-
-    Parameters
-    ----------
-    W_q, W_k
-        Learned, applied to the queries and to the keys.
-    w_v, b
-        Learned: turns the hidden layer into one number, and its bias (default: none).
+    Queries and keys may differ in length; the learned `w_v` turns one hidden layer of `d_h` units
+    into a number. No score is larger than the sum of ``abs(w_v)``.
 
     Examples
     --------
@@ -75,7 +66,8 @@ def additive_score(
     array([[1.523, 0.   ]])
     """
     queries, keys = Q @ W_q, K @ W_k  # (..., n, d_h), (..., m, d_h)
-    hidden = np.tanh(queries[..., :, None, :] + keys[..., None, :, :] + b)  # (..., n, m, d_h)
+    bias = 0 if b is None else b
+    hidden = np.tanh(queries[..., :, None, :] + keys[..., None, :, :] + bias)  # (..., n, m, d_h)
     return hidden @ w_v  # (..., n, m)
 
 
@@ -102,15 +94,8 @@ def gated_score(Q: Numbers, K: Numbers, w_g: Numbers, b_g: ArrayLike = 0.0) -> A
     r"""Score each pair by a gate times the dot product.
 
     The gate :math:`g = \sigma(w_g^\top [q; k] + b_g)` lies between 0 (shut) and 1 (open), and the
-    score is :math:`a(q, k) = g \cdot q^\top k`.
-
-    Parameters
-    ----------
-    w_g
-        Learned; first the part for the query, then the part for the key.
-    b_g : array_like, optional
-        Learned bias: the larger, the wider open. A number, or an array that broadcasts against the
-        scores.
+    score is :math:`a(q, k) = g \cdot q^\top k`. The larger `b_g`, the wider open: a number, or an
+    array that broadcasts against the scores.
 
     Examples
     --------
@@ -133,20 +118,16 @@ def gated_score(Q: Numbers, K: Numbers, w_g: Numbers, b_g: ArrayLike = 0.0) -> A
 def gaussian_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     r"""Similarity :math:`\exp(-u^2/2)` with :math:`u = \lVert q - k\rVert / \text{width}`.
 
-    From 0 to 1; beyond about 38 widths (14 in float32) it is rounded to 0.
-
-    Parameters
-    ----------
-    width : array_like
-        The distance at which the similarity has fallen to 0.61. Positive; a number, or an array
-        that broadcasts against the result. The other kernels read theirs the same way.
+    At a distance of one `width` it has fallen to 0.61; beyond about 38 (14 in float32) it is
+    rounded to 0. Widths are positive: a number, or an array that broadcasts against the result. So
+    they are in the other kernels.
 
     Examples
     --------
     >>> gaussian_kernel([[3.5]], [[3.5], [3.4], [3.0]], width=0.1).round(3)
     array([[1.   , 0.607, 0.   ]])
     """
-    u = _near(Q, K, width)  # (..., n, m)
+    u = _distance(Q, K, width)  # (..., n, m)
     return np.exp(-(u**2) / 2)
 
 
@@ -159,7 +140,7 @@ def boxcar_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     >>> boxcar_kernel([[0]], [[1], [2], [3]], width=2)
     array([[1., 1., 0.]])
     """
-    u = _near(Q, K, width)  # (..., n, m)
+    u = _distance(Q, K, width)  # (..., n, m)
     return np.where(np.isnan(u), u, u <= 1)
 
 
@@ -172,7 +153,7 @@ def triangular_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     >>> triangular_kernel([[0]], [[1], [2], [3]], width=2)
     array([[0.5, 0. , 0. ]])
     """
-    u = _near(Q, K, width)  # (..., n, m)
+    u = _distance(Q, K, width)  # (..., n, m)
     return np.maximum(0, 1 - u)
 
 
@@ -185,13 +166,8 @@ def epanechnikov_kernel(Q: Numbers, K: Numbers, width: ArrayLike) -> Array:
     >>> epanechnikov_kernel([[0]], [[0], [1], [3]], width=2)
     array([[0.75  , 0.5625, 0.    ]])
     """
-    u = _near(Q, K, width)  # (..., n, m)
+    u = _distance(Q, K, width)  # (..., n, m)
     return 0.75 * np.maximum(0, 1 - u**2)
-
-
-def _near(Q: Array, K: Array, width: ArrayLike) -> Array:
-    """Return the distances in widths, none of them larger than `FAR`."""
-    return np.minimum(_distance(Q, K, width), FAR)
 
 
 def _log_gaussian(Q: Array, K: Array, width: ArrayLike) -> Array:

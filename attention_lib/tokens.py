@@ -29,14 +29,8 @@ class BytePairs:
     """Tokens made of letters by joining pairs, in the order in which the joins were learned.
 
     A text is cut into words, each with the space before it, and each word into letters. Then, as
-    long as two neighbours are in the list of merges, those that come first in the list are joined.
-
-    Parameters
-    ----------
-    tokens : sequence of str
-        Every token; its number is its place. Single letters must be among them.
-    merges : sequence of pairs of str
-        Which two tokens to join, the first learned first. None: each letter is a token.
+    long as two neighbours are in the list of `merges`, those that come first in the list are
+    joined. Among the `tokens`, whose numbers are their places, must be all single letters.
 
     Examples
     --------
@@ -50,11 +44,8 @@ class BytePairs:
     def __init__(self, tokens: Sequence[str], merges: Iterable[tuple[str, str]] = ()) -> None:
         self.tokens = tuple(tokens)
         self.merges = tuple((left, right) for left, right in merges)
-        self._numbers = {token: i for i, token in enumerate(self.tokens)}
+        self._numbers = _numbered("token", self.tokens)
         self._ranks = {pair: i for i, pair in enumerate(self.merges)}
-        if len(self._numbers) < len(self.tokens):
-            twice, _ = Counter(self.tokens).most_common(1)[0]
-            raise ValueError(f"each token has one number, but {twice!r} is there twice")
         for left, right in self.merges:
             for token in (left, right, left + right):
                 if token not in self._numbers:
@@ -64,9 +55,7 @@ class BytePairs:
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of the tokens of a text."""
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a string, but is a {type(text).__name__}")
-        for letter in text:
+        for letter in _as_text(text):
             if letter not in self._numbers:
                 known = "".join(sorted(token for token in self.tokens if len(token) == 1))
                 raise ValueError(f"the letter {letter!r} is not one of those known: {known!r}")
@@ -79,6 +68,20 @@ class BytePairs:
         check.require(numbers.ndim == 1, "ids are one text, shape (n,)", ids=numbers)
         check.within("ids", numbers, 0, len(self.tokens) - 1)
         return "".join(self.tokens[i] for i in numbers)
+
+
+def _as_text(text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a string, but is a {type(text).__name__}")
+    return text
+
+
+def _numbered(kind: str, names: Sequence[str]) -> dict[str, int]:
+    """Return the number of each token or piece: its place."""
+    twice, times = Counter(names).most_common(1)[0] if names else ("", 0)
+    if times > 1:
+        raise ValueError(f"each {kind} has one number, but {twice!r} is there twice")
+    return {name: i for i, name in enumerate(names)}
 
 
 def _joined(piece: list[str], ranks: Mapping[tuple[str, str], int]) -> list[str]:
@@ -105,14 +108,8 @@ class ByteLevelPairs(BytePairs):
 
     In the names of tokens each byte is written as one letter, a space as ``Ġ``. Digits stay alone.
     A byte that is no token is left out, as SmolLM2's own tokenizer does it: give all 256, and any
-    text comes back.
-
-    Parameters
-    ----------
-    tokens, merges : as in `BytePairs`
-    special : sequence of str
-        Those of the tokens that no text is turned into, unless it is asked for: they mark where
-        something begins or ends.
+    text comes back. Into the `special` tokens, marks of where something begins or ends, no text is
+    turned unless it is asked for.
 
     Examples
     --------
@@ -137,25 +134,19 @@ class ByteLevelPairs(BytePairs):
 
     def encode(self, text: str, *, special: bool = False) -> list[int]:
         """Return the numbers of the tokens of a text; with `special`, its marks are tokens too."""
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a string, but is a {type(text).__name__}")
         check.flag("special", special)
         marks = "|".join(map(re.escape, sorted(self.special, key=len, reverse=True)))
-        parts = re.split(f"({marks})", text) if special and marks else [text]
+        parts = re.split(f"({marks})", _as_text(text)) if special and marks else [_as_text(text)]
         return [number for part in parts for number in self._encode(part, special)]
 
     def _encode(self, part: str, special: bool) -> Iterable[int]:
         if special and part in self.special:
             return [self._numbers[part]]
-        kinds = "".join(map(_kind, part))
-        words = (part[slice(*found.span())] for found in _WORDS.finditer(kinds))
-        pieces = (
-            _joined([_LETTERS[byte] for byte in word.encode(errors="surrogatepass")], self._ranks)
-            for word in words
-        )
-        return [
-            self._numbers[token] for piece in pieces for token in piece if token in self._numbers
-        ]
+        found: list[str] = []
+        for place in _WORDS.finditer("".join(map(_kind, part))):
+            word = part[slice(*place.span())].encode(errors="surrogatepass")
+            found += _joined([_LETTERS[byte] for byte in word], self._ranks)
+        return [self._numbers[token] for token in found if token in self._numbers]
 
     def decode(self, ids: ArrayLike) -> str:
         """Return the text of the tokens with these numbers; half a letter becomes �."""
@@ -192,17 +183,8 @@ def _kind(letter: str) -> str:
 def learn_pairs(text: str, size: int) -> BytePairs:
     """Learn which neighbours to join: again and again the pair that comes most often.
 
-    Parameters
-    ----------
-    text : str
-        What to learn from; all its letters become tokens.
-    size : int
-        How many tokens there should be. There may be fewer if no pair comes twice.
-
-    Returns
-    -------
-    BytePairs
-        The letters of the text in order, then the joined tokens as they were learned.
+    The letters of the text, in order, become tokens; then those that are joined, until there are
+    `size` of them or no pair comes twice.
 
     Examples
     --------
@@ -210,9 +192,7 @@ def learn_pairs(text: str, size: int) -> BytePairs:
     (('l', 'o'), ('lo', 'w'))
     """
     size = check.as_count("size", size)
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a string, but is a {type(text).__name__}")
-    words = Counter(tuple(piece) for piece in PIECES.findall(text))
+    words = Counter(tuple(piece) for piece in PIECES.findall(_as_text(text)))
     tokens, merges = sorted(set(text)), []
     while len(tokens) < size:
         pairs = Counter[tuple[str, str]]()
@@ -243,12 +223,8 @@ class WordPieces:
 
     Letters become small and lose their accents; every sign of punctuation is a word of its own. The
     longest piece that a word begins with comes first, then the longest of what is left, whose name
-    begins with ``##``. A word that cannot be cut into known pieces becomes ``[UNK]``.
-
-    Parameters
-    ----------
-    pieces : sequence of str
-        Every piece; its number is its place. ``[CLS]``, ``[SEP]`` and ``[UNK]`` must be among them.
+    begins with ``##``. A word that cannot be cut into known pieces becomes ``[UNK]``. The number of
+    a piece is its place.
 
     Examples
     --------
@@ -261,19 +237,15 @@ class WordPieces:
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self.pieces = tuple(pieces)
-        self._numbers = {piece: i for i, piece in enumerate(self.pieces)}
-        if len(self._numbers) < len(self.pieces):
-            twice, _ = Counter(self.pieces).most_common(1)[0]
-            raise ValueError(f"each piece has one number, but {twice!r} is there twice")
+        self._numbers = _numbered("piece", self.pieces)
         for needed in ("[CLS]", "[SEP]", "[UNK]"):
             if needed not in self._numbers:
                 raise ValueError(f"{needed} must be among the pieces")
 
     def split(self, text: str) -> list[str]:
         """Return the pieces of a text, between ``[CLS]`` and ``[SEP]``."""
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a string, but is a {type(text).__name__}")
-        return ["[CLS]", *(piece for word in _words(text) for piece in self._cut(word)), "[SEP]"]
+        words = _words(_as_text(text))
+        return ["[CLS]", *(piece for word in words for piece in self._cut(word)), "[SEP]"]
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of the pieces of a text."""

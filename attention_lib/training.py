@@ -10,9 +10,9 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,28 +42,32 @@ class Batch(NamedTuple):
     answers: Integers
 
 
-class Task(Protocol):
-    """What training needs from a task."""
+Task: TypeAlias = Any  # has `start`, `draw`, `hold_out`, `predict` and `gradients`, as `LookUp`
 
-    def start(self, rng: np.random.Generator) -> Parameters:
-        """Draw random parameters to start from."""
+
+class Records:
+    """What the toys have in common: records of a key and a value, each one of some `choices`."""
+
+    choices: int
+    records: int
+
+    def __post_init__(self) -> None:
+        for name, size in vars(self).items():
+            check.as_count(name, size)
+        if self.records > self.choices:
+            raise ValueError(f"there are no {self.records} different keys of {self.choices}")
 
     def draw(self, rng: np.random.Generator, size: int) -> Batch:
         """Draw examples to learn from."""
+        raise NotImplementedError
 
     def hold_out(self, rng: np.random.Generator) -> Batch:
         """Draw the 200 examples that the model is tested on."""
         return self.draw(rng, 200)
 
-    def predict(self, parameters: Parameters, X: NDArray[Any]) -> tuple[Array, Array]:
-        """Return one score per possible answer, and the weights of attention."""
-
-    def gradients(self, parameters: Parameters, batch: Batch) -> tuple[float, Parameters]:
-        """Return the loss, and how it changes with each parameter."""
-
 
 @dataclass(frozen=True)
-class LookUp(Task):
+class LookUp(Records):
     """Tables of records, a key and a value each: given a key, name the value beside it.
 
     A record is a one-hot key and a one-hot value, laid end to end. Every record of a table is
@@ -72,20 +76,14 @@ class LookUp(Task):
 
     Examples
     --------
-    >>> task = LookUp()
-    >>> rng = np.random.default_rng(0)
-    >>> parameters, batch = task.start(rng), task.draw(rng, size=2)
-    >>> logits, weights = task.predict(parameters, batch.X)
-    >>> batch.X.shape, logits.shape, weights.shape, batch.answers.shape
-    ((2, 6, 24), (2, 6, 12), (2, 6, 6), (2, 6))
+    >>> X, answers = LookUp().draw(np.random.default_rng(0), size=2)
+    >>> X.shape, answers.shape
+    ((2, 6, 24), (2, 6))
     """
 
     d_k: int = 8
     choices: int = 12
     records: int = 6
-
-    def __post_init__(self) -> None:
-        _check_sizes(self, "table")
 
     def start(self, rng: np.random.Generator) -> Parameters:
         """Draw W_q (choices, d_k), W_k (2 * choices, d_k) and W_v (2 * choices, choices)."""
@@ -119,7 +117,7 @@ class LookUp(Task):
 
 
 @dataclass(frozen=True)
-class Copying(Task):
+class Copying(Records):
     """Texts ``k v k v k v k v k``: a key comes a second time; name the value that follows.
 
     The vectors of a token and of its position are added; then each causal layer adds what it looked
@@ -128,12 +126,8 @@ class Copying(Task):
 
     Examples
     --------
-    >>> task = Copying(layers=2)
-    >>> rng = np.random.default_rng(0)
-    >>> parameters, batch = task.start(rng), task.draw(rng, size=3)
-    >>> logits, weights = task.predict(parameters, batch.X)
-    >>> batch.X.shape, logits.shape, weights.shape, batch.answers.shape
-    ((3, 9, 12), (3, 6), (2, 3, 9, 9), (3,))
+    >>> Copying(layers=2).draw(np.random.default_rng(0), size=3).X.shape
+    (3, 9, 12)
     """
 
     layers: int = 2
@@ -141,9 +135,6 @@ class Copying(Task):
     d_k: int = 12
     choices: int = 6
     records: int = 4
-
-    def __post_init__(self) -> None:
-        _check_sizes(self, "text")
 
     @property
     def n(self) -> int:
@@ -201,13 +192,6 @@ class Copying(Task):
         return steps, weights
 
 
-def _check_sizes(task: LookUp | Copying, example: str) -> None:
-    for field in fields(task):
-        check.as_count(field.name, getattr(task, field.name))
-    if task.records > task.choices:
-        raise ValueError(f"a {example} cannot hold {task.records} different keys of {task.choices}")
-
-
 def start_decoder(
     rng: np.random.Generator, tokens: int, places: int, d: int = 32, heads: int = 4, blocks: int = 1
 ) -> Parameters:
@@ -226,30 +210,23 @@ def start_decoder(
     c, n, d, h, many = (check.as_count(name, size) for name, size in sizes.items())
     if d % h != 0:
         raise ValueError(f"vectors of length {d} cannot be cut into {h} equal heads")
-    inwards: dict[str, tuple[int, ...]] = {
-        name: (many, h, d, d // h) for name in ("W_q", "W_k", "W_v")
-    }
+    inwards: dict[str, tuple[int, ...]] = dict.fromkeys(("W_q", "W_k", "W_v"), (many, h, d, d // h))
     inwards |= {"W_o": (many, d, d), "W_1": (many, d, 4 * d), "W_2": (many, 4 * d, d), "U": (d, c)}
-    scales = dict.fromkeys(inwards, 1.0) | {"W_o": 0.3, "W_2": 0.3}  # what is added begins small
     drawn = {"E": 0.1 * rng.normal(size=(c, d)), "P": 0.1 * rng.normal(size=(n, d))}
     for name, shape in inwards.items():
-        drawn[name] = scales[name] / math.sqrt(shape[-2]) * rng.normal(size=shape)
+        scale = 0.3 if name in ("W_o", "W_2") else 1.0  # what is added begins small
+        drawn[name] = scale / math.sqrt(shape[-2]) * rng.normal(size=shape)
     drawn |= {"b_1": np.zeros((many, 4 * d)), "b_2": np.zeros((many, d)), "gain": np.ones(d)}
     drawn |= {"gain_1": np.ones((many, d)), "gain_2": np.ones((many, d))}
     return {name: drawn[name].astype(np.float32) for name in DECODER if name in drawn}
 
 
 @dataclass(frozen=True)
-class Spelling(Task):
+class Spelling:
     """Words, letter by letter: after each letter, name the next, or the end of the word.
 
-    Parameters
-    ----------
-    words : sequence of str
-        What to learn from, such as names. The first tenth of them, in an order drawn once and for
-        all, is held out.
-    d, heads, blocks : int
-        The size of the model; see `start_decoder`.
+    A tenth of the words, always the same ones, is held out. The other numbers are the size of the
+    model; see `start_decoder`.
 
     Examples
     --------
@@ -266,12 +243,9 @@ class Spelling(Task):
     blocks: int = 1
 
     def __post_init__(self) -> None:
-        words = self.words
-        if isinstance(words, str) or not isinstance(words, Sequence):
-            raise TypeError(f"words must be a list of strings, but are a {type(words).__name__}")
-        if len(words) == 0:
-            raise ValueError("there must be at least one word to learn from, but there is none")
-        for word in words:
+        if isinstance(self.words, str) or not len(self.words):
+            raise ValueError(f"words must be a list of some words, but are {self.words!r}")
+        for word in self.words:
             if not isinstance(word, str) or not word or END in word:
                 raise ValueError(
                     f"a word is a string of letters without {END!r}, which marks its end, "
@@ -349,27 +323,12 @@ class Spelling(Task):
         return [self.letters.decode(row).split(END)[0] for row in rows]
 
 
-def _check_learned(parameters: Any) -> None:
-    """Require arrays that a step can change in place."""
-    check.mapping(parameters)
-    for name, array in parameters.items():
-        if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
-            dtype = getattr(array, "dtype", None)
-            said = f"a {type(array).__name__}" + (f" of {dtype}" if dtype else "")
-            raise TypeError(
-                "a step changes parameters in place, so each must be an array of floats, "
-                f"but {name} is {said}"
-            )
-
-
 class Adam:
     r"""Walk downhill with a separate step length for every number (Kingma and Ba, 2015).
 
     Keeps running means of each gradient, :math:`g`, and of its square, :math:`s`, and moves each
-    number by :math:`-\mathrm{rate} \cdot g / \sqrt{s}`: about one rate per step while the gradient
-    keeps its sign, less when it wavers.
-
-    `step` changes the arrays of `parameters`; the usual length of a step is `rate`.
+    number of `parameters`, in place, by :math:`-\mathrm{rate} \cdot g / \sqrt{s}`: about one rate
+    per step while the gradient keeps its sign, less when it wavers.
 
     Examples
     --------
@@ -380,8 +339,8 @@ class Adam:
     """
 
     def __init__(self, parameters: Parameters, rate: float) -> None:
-        check.as_positive("rate", rate, np.dtype(np.float64))
-        _check_learned(parameters)
+        check.as_size("rate", rate)
+        check.mapping(parameters)
         self.parameters, self.rate, self.steps = parameters, rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parameters.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parameters.items()}
@@ -400,11 +359,7 @@ class Adam:
             self.parameters[name] -= self.rate * mean / (np.sqrt(square) + 1e-8)
 
     def _check_gradient(self, name: str, gradient: ArrayLike) -> None:
-        (read,) = check.as_floats(gradient=gradient)
-        if name not in self.parameters:
-            learned = ", ".join(self.parameters)
-            raise ValueError(f"there is a gradient for {name!r}, but only {learned} are learned")
-        array = self.parameters[name]
+        read, array = check.as_numbers("gradient", gradient), self.parameters[name]
         reason = "each number needs its own gradient, so both need the same shape"
         check.require(read.shape == array.shape, reason, **{name: array, "its gradient": read})
 
@@ -455,9 +410,8 @@ class Training:
     """
 
     def __init__(self, task: Task, seed: int = 0, rate: float = 0.05, size: int = 16) -> None:
-        _check_task(task)
         self.task, self.size = task, check.as_count("size", size)
-        rng = check.as_generator("seed", seed)
+        rng = np.random.default_rng(seed)
         parameters, self.held_out = task.start(rng), task.hold_out(rng)
         self._now = rng, Adam(parameters, rate), math.nan
 
@@ -482,15 +436,6 @@ class Training:
         loss, gradients = self.task.gradients(adam.parameters, self.task.draw(rng, self.size))
         adam.step(gradients)
         self._now = rng, adam, loss
-
-
-def _check_task(task: object) -> None:
-    """Require a task, and say how to make one of its class."""
-    if isinstance(task, type):
-        name = task.__name__
-        raise TypeError(f"task must be made first, as {name}(), but is the class {name} itself")
-    if not hasattr(task, "start"):
-        raise TypeError(f"task must be a task, such as LookUp(), but is {task!r}")
 
 
 class Run(NamedTuple):

@@ -57,38 +57,34 @@ BECAUSE = {
 }
 
 
-@takes("X: ... d, gain=1: d, bias=0: d")
+@takes("X: ... d, gain?: d, bias?: d")
 def layer_norm(
     X: Numbers, gain: Numbers = None, bias: Numbers = None, *, eps: float = 1e-5
 ) -> Array:
     r"""Give each vector mean 0 and variance 1, then stretch and shift each of its numbers.
 
     Computes :math:`\frac{x - \mathrm{mean}(x)}{\sqrt{\mathrm{var}(x) + \varepsilon}}\,g + b` along
-    the last axis.
-
-    Parameters
-    ----------
-    gain, bias
-        Learned. Default: 1 and 0.
-    eps : float
-        At least 0; keeps a vector of equal numbers from being divided by 0.
+    the last axis; `eps` keeps a vector of equal numbers from being divided by 0.
 
     Examples
     --------
     >>> layer_norm([[1, 2, 3]]).round(3)
     array([[-1.225,  0.   ,  1.225]])
     """
-    return _layer_norm(X, gain, bias, _as_eps(eps, X))
+    normed = _layer_norm(X, 1 if gain is None else gain, 0, _as_eps(eps, X))
+    return normed if bias is None else normed + bias
 
 
 @ignore_overflow
-def _layer_norm(X: Array, gain: Array, bias: Array, eps: Array | float = 1e-5) -> Array:
+def _layer_norm(
+    X: Array, gain: Array | float, bias: Array | float, eps: Array | float = 1e-5
+) -> Array:
     X, eps, _ = _shrunk(X, eps)
     centred = X - X.mean(axis=-1, keepdims=True)
     return centred / _size(centred, eps) * gain + bias
 
 
-@takes("X: ... d, gain=1: d")
+@takes("X: ... d, gain?: d")
 def rms_norm(X: Numbers, gain: Numbers = None, *, eps: float = 1e-5) -> Array:
     r"""Give the numbers of each vector a mean square of 1, then stretch each of them.
 
@@ -100,11 +96,11 @@ def rms_norm(X: Numbers, gain: Numbers = None, *, eps: float = 1e-5) -> Array:
     >>> rms_norm([[3, 4]], eps=0).round(3)
     array([[0.849, 1.131]])
     """
-    return _rms_norm(X, gain, _as_eps(eps, X))
+    return _rms_norm(X, 1 if gain is None else gain, _as_eps(eps, X))
 
 
 @ignore_overflow
-def _rms_norm(X: Array, gain: Array, eps: Array | float = 1e-5) -> Array:
+def _rms_norm(X: Array, gain: Array | float, eps: Array | float = 1e-5) -> Array:
     X, eps, _ = _shrunk(X, eps)
     return X / _size(X, eps) * gain
 
@@ -138,10 +134,7 @@ def _size(X: Array, eps: Array | float) -> Array:
 def _as_eps(eps: float, X: Array) -> float:
     """Read what is added to the mean square of vectors, which are not empty."""
     check.require(X.shape[-1] > 0, "a norm is taken over the numbers of a vector", X=X)
-    (size,) = check.as_floats(eps=eps)
-    if not (size.ndim == 0 and 0 <= size < np.inf):
-        raise ValueError(f"eps must be a number of at least 0, but is {eps!r}")
-    return float(size)
+    return 0.0 if eps == 0 else check.as_size("eps", eps)
 
 
 class Steps(NamedTuple):
@@ -199,12 +192,8 @@ def transformer_block(
         `layer_norm`. With ``W_g``, (d, d_h), the network is gated: `swiglu`, if `activation` is
         "silu". The heads may have biases: ``b_q``, (h, d_k), ``b_k`` and ``b_v`` are added to
         queries, keys and values, ``b_o``, (d,), after ``W_o``.
-    mask : array_like of bool, shape (..., n, n) or (..., h, n, n), optional
-        True where word ``i`` may look at word ``j``. Default: everywhere.
-    norm : "before" or "after"
-        Where the norms stand.
-    activation : "relu", "gelu" or "silu"
-        That of `feed_forward`.
+    mask, norm, activation
+        The mask of `multi_head_attention`; "before" or "after"; that of `feed_forward`.
     rotary_base : float, optional
         Turn queries and keys by their places, 0, 1, …, as `rotary` with this base does.
 
@@ -298,15 +287,10 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
     a causal mask, pass it on; :math:`\mathrm{norm}(X)\,U` are the scores. Their softmax is how
     likely the model takes each token to be next. Row ``i`` knows the tokens up to ``i`` only.
 
-    Parameters
-    ----------
-    tokens : array_like of int, shape (..., n)
-        Numbers of tokens, from 0 to c - 1.
-    parameters : mapping of str to array_like
-        ``E``, (c, d): a vector for each token. ``P``, (places, d): one for each place, if places
-        are learned. ``U``, (d, c): from a vector to scores. ``gain``, (d,), and perhaps ``bias``
-        of the last norm. And those of `transformer_block`, with one axis more in front: ``W_1`` of
-        shape (blocks, d, d_h), and so on.
+    The parameters are ``E``, (c, d), a vector for each token; ``P``, (places, d), one for each
+    place, if places are learned; ``U``, (d, c), from a vector to scores; ``gain``, (d,), and
+    perhaps ``bias`` of the last norm; and those of `transformer_block`, with one axis more in
+    front: ``W_1`` of shape (blocks, d, d_h), and so on.
 
     Examples
     --------
@@ -320,11 +304,9 @@ def decoder_logits(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Ar
 
 
 def decoder_steps(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> list[Steps]:
-    """Return everything that the blocks of a decoder compute on their way, to look at.
+    """Return everything that the blocks of a decoder compute on their way, a `Steps` for each.
 
-    Parameters as in `decoder_logits`. Returns a list with one `Steps` for each block: its arrays
-    ``X``, ``A``, ``Q``, ``K``, ``V``, ``weights``, ``heads``, ``S``, ``H``, ``B``, ``hidden``,
-    ``T`` and ``output``, in the order of the block.
+    Parameters as in `decoder_logits`.
 
     Examples
     --------

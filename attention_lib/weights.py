@@ -36,17 +36,12 @@ def softmax(
 
     Parameters
     ----------
-    axis : int
-        The axis along which the weights sum to one.
-    temperature : array_like
-        Positive. Near 0 the largest score takes everything; large values even the weights out. A
-        number, or an array that broadcasts against `x` with length 1 along `axis`; what broadcasts
-        decides on the shape of the weights.
+    temperature, sink : array_like
+        Near a temperature of 0 the largest score takes everything; high ones even the weights out.
+        Numbers, or arrays of length 1 along `axis`, such as (h, 1, 1) for one per head. Default of
+        the sink: none, as with −inf.
     mask : array_like of bool, optional
         True for the scores that count; the others get weight 0, whatever they are.
-    sink : array_like, optional
-        A score that takes weight and has no value. A number, or an array like that of a
-        temperature, such as (h, 1, 1) for one per head. Default: none, which is a sink of −inf.
 
     Examples
     --------
@@ -59,14 +54,14 @@ def softmax(
     >>> softmax([1, 1], sink=1).round(3)  # a third goes nowhere
     array([0.333, 0.333])
     """
-    axis, seen = _as_axis(axis, x), check.as_mask(mask, x.shape)
+    axis = normalize_axis_index(axis, x.ndim) - x.ndim  # a mask may bring batch axes in front
+    seen = check.as_mask(mask, x.shape)
     T = check.as_positive("temperature", temperature, x.dtype)
     _check_shared("temperature", T, x, axis)
     if sink is not None:
         limit = np.finfo(x.dtype).max
-        sink = check.as_floats(sink=sink)[0].clip(-limit, limit).astype(x.dtype)
+        sink = check.as_floats(sink=sink)[0].clip(-limit, limit).astype(x.dtype) / 2
         _check_shared("sink", sink, x, axis)
-        sink = sink / 2
     # Halves, which are exact: the difference of two scores may be too large a number, theirs never.
     return _softmax(x / 2, seen, axis, T / 2, sink)
 
@@ -96,17 +91,6 @@ def _shares(parts: Array, axis: int = -1, lost: Array | float = 0.0) -> Array:
     return np.asarray(parts / np.where(total == 0, 1, total), parts.dtype)
 
 
-def _as_axis(axis: int, x: Array) -> int:
-    """Read the axis of a softmax, counted from the end: a mask may bring batch axes in front."""
-    try:
-        return normalize_axis_index(axis, x.ndim) - x.ndim
-    except (TypeError, ValueError):
-        raise ValueError(
-            "weights sum to one along one axis of the scores, "
-            f"but axis is {axis!r} and {check.shapes_of(x=x)}"
-        ) from None
-
-
 def _check_shared(name: str, array: Array, x: Array, axis: int) -> None:
     """Require one number for all the scores whose weights sum to one."""
     shared = array.ndim < -axis or array.shape[axis] == 1
@@ -120,14 +104,10 @@ def _check_shared(name: str, array: Array, x: Array, axis: int) -> None:
 def causal_mask(n: int, m: int | None = None, align: str = "start") -> Mask:
     """Let query ``i`` look at keys ``j <= i`` only: at the past and itself, never the future.
 
-    Parameters
-    ----------
-    n, m : int
-        Numbers of queries and keys. Default of `m`: `n`.
-    align : "start" or "end"
-        Whether query 0 stands at key 0, or the last query at the last key, as when the queries
-        are new words and the keys are all words so far: query ``i`` then sees ``j <= i + m - n``.
-        The option ``causal=True`` of other functions is the mask as it is by default: "start".
+    There are `n` queries and `m` keys, by default as many. With `align` as "start" query 0 stands
+    at key 0; so it is where other functions take ``causal=True``. With "end" the last query stands
+    at the last key, as when the queries are new words and the keys are all words so far: query
+    ``i`` then sees ``j <= i + m - n``.
 
     Examples
     --------

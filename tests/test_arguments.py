@@ -188,7 +188,7 @@ def test_an_option_without_its_name_or_with_a_name_that_is_none_gets_a_sentence(
         lib.attention(one, one, one, [[True]])
     with refuses(TypeError, f"attention has no width: it is called as {call}"):
         lib.attention(one, one, one, width=2)
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'V'"):
+    with pytest.raises(TypeError, match="missing a required argument: 'V'"):
         lib.attention(one, one)
 
 

@@ -118,14 +118,16 @@ test_what_does_not_fit_is_refused = refusals(VALUES)
 
 @pytest.mark.parametrize(
     ("weights", "said"),
-    [([5.0, 7.0], "some sum to 12"), ([[0.5, 0.5], [0.9, 0.2]], "some sum to 1.1")],
+    [
+        ([5.0, 7.0], "one is 5 or some sum to 12"),
+        ([[0.5, 0.5], [0.9, 0.2]], "one is 0.2 or some sum to 1.1"),
+        ([1.5, -0.5], "one is -0.5 or some sum to 1"),
+    ],
 )
 def test_what_no_softmax_gives_has_no_way_back(weights, said):
     reason = "weights are the result of a softmax, so none is negative and they sum to 1 at most"
     with refuses(ValueError, f"{reason}, but {said}"):
         softmax_backward(weights, np.ones(np.shape(weights)))
-    with refuses(ValueError, f"{reason}, but one is -0.5"):
-        softmax_backward([1.5, -0.5], [1, 0])
 
 
 def test_the_way_back_takes_rounded_weights_and_those_beside_a_sink(rng):
@@ -220,10 +222,10 @@ def nudging(result):
     return lambda: numeric_gradient(lambda x: result, [1.0])
 
 
-ONE = "function must return a number or one array of numbers, but returned a "
 TYPES = {
-    f"{ONE}tuple": nudging((np.ones(2), np.ones(2))),
-    f"{ONE}list": nudging(list(attention(np.eye(2), np.eye(2), np.eye(2)))),
+    "function must return a number or one array of numbers, not a tuple": nudging(
+        attention(np.eye(2), np.eye(2), np.eye(2))
+    ),
     "function(x) must hold real numbers, but is None": nudging(None),
     "function(x) must hold real numbers, but its dtype is <U1": nudging("a"),
     "function must be a function of x, such as np.sum, but is array([1., 1.])": lambda: (

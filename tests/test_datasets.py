@@ -241,7 +241,7 @@ def test_an_unknown_word_is_named_with_similar_ones():
 def test_a_size_that_cannot_be_is_refused():
     with refuses(ValueError, "word vectors come with dimension 50 or 100, not 300"):
         datasets.load_word_vectors(300)
-    with refuses(TypeError, "dimension must be a whole number, but is '50'"):
+    with refuses(ValueError, "word vectors come with dimension 50 or 100, not '50'"):
         datasets.load_word_vectors("50")
 
 

@@ -345,10 +345,10 @@ FILES = {
     "cannot be read: it has llama.rope.scaling.type, which is not used here and SmolLM2 has not": [
         gguf(told(**{"llama.rope.scaling.type": "linear"}), drawn())[0]
     ],
-    "cannot be read: it holds a model of the kind 'gpt2', not llama": [
+    "cannot be read: its model is a 'gpt2', not a llama": [
         gguf(told(**{"general.architecture": "gpt2"}), drawn())[0]
     ],
-    "cannot be read: 'blk.1.attn_q.weight' is missing in it": [
+    "cannot be read: 'blk.1.attn_q.weight'": [
         gguf(told(), {name: t for name, t in drawn().items() if name != "blk.1.attn_q"})[0]
     ],
     "cannot be read: the numbers of output_norm.weight are stored in a way (type 12) "

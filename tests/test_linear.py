@@ -200,9 +200,7 @@ VALUES = {
 TYPES = {
     "causal must be True or False, but is a int": linear(causal=1),
     "feature must be a function of X, such as elu_plus_one, but is 'elu'": linear(feature="elu"),
-    "feature(X) must give one array, but gave None: end it with return": linear(
-        feature=lambda X: None
-    ),
+    "feature(X) must hold real numbers, but is None": linear(feature=lambda X: None),
 }
 test_what_linear_attention_cannot_take_is_refused = refusals(VALUES, TYPES)
 
@@ -224,7 +222,7 @@ def test_shares_lie_between_0_and_1(name, value):
 
 
 def test_shares_are_one_for_each_token():
-    message = "keep is one number, or one for each token, shape (5, 2), but has shape (3,)"
+    message = "keep needs shape () or (5, 2), one for each token, but keep has shape (3,)"
     with refuses(ValueError, message):
         linear_attention_recurrent(np.ones((5, 2, 3)), ONE, ONE, keep=[1, 1, 1])
 
@@ -234,6 +232,6 @@ def test_shares_are_one_for_each_token():
 )
 @pytest.mark.parametrize("shape", [(3, 2), (3,), (2, 3, 3), (2, 3, 4)])
 def test_a_state_has_the_shape_that_was_returned(memory, wanted, shape):
-    wanted = f"state must have shape {wanted}, as an earlier call returned it"
-    with refuses(ValueError, f"{wanted}, but has shape {shape}"):
+    wanted = f"state must have shape {wanted}, as it was returned"
+    with refuses(ValueError, f"{wanted}, but state has shape {shape}"):
         memory(np.ones((5, 2, 3)), ONE, ONE, state=np.ones(shape))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, no_product, not_compared, per_pair, refusals, refuses
+from checks import assert_same, call, no_product, not_compared, per_pair, refusals, refuses, shared
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, masks, sizes, values
@@ -178,7 +178,7 @@ OWN_VALUES = "each head of keys needs its own values, so W_k and W_v need as man
 EVENLY = "query heads share key heads evenly, so the number in W_k must divide that in W_q, but "
 MIXES = "W_o mixes 2 heads of length 6 laid end to end, so it needs 12 rows, but "
 HIDDEN = "these meet in one hidden layer, so all need the same length d_h, but "
-CUT = "rows of length 6 cannot be cut into "
+CUT = "rows cannot be cut into "
 VALUES = {
     "W_q must have shape (h, d, d_k), but has shape (4, 5)": layer(W_q=(4, 5)),
     "W_k must have shape (g, d_c, d_k), but has shape (1, 2, 4, 5)": layer(W_k=(1, 2, 4, 5)),
@@ -200,15 +200,15 @@ VALUES = {
     f"{MIXES}W_v has shape (2, 4, 6) and W_o has shape (6, 7)": layer(W_o=(6, 7)),
     no_product("X", (3, 4), "W_q", (2, 3, 5)): layer(W_q=(2, 3, 5)),
     no_product("context", (8, 3), "W_k", (2, 4, 5)): layer(context=(8, 3)),
-    no_product("context", (3, 4), "W_v", (2, 3, 6)): layer(W_v=(2, 3, 6)),
+    shared("d_c", "W_k", (2, 4, 5), "W_v", (2, 3, 6)): layer(W_v=(2, 3, 6)),
     not_compared((2, 4, 5), (2, 4, 1), "W_q", "W_k"): layer(W_k=(2, 4, 1)),
     per_pair("mask", (5, 3, 3), (2, 3, 3)): layer(mask=(5, 3, 3)),
     per_pair("mask", (3, 3, 3), (2, 3, 3)): layer(mask=(3, 3, 3)),
     per_pair("mask", (2, 3, 3), (5, 3, 3)): layer(X=(5, 3, 4), mask=(2, 3, 3)),
     per_pair("mask", (5, 5, 3, 3), (5, 2, 3, 3)): layer(X=(5, 3, 4), mask=(5, 5, 3, 3)),
     per_pair("mask", (2, 2, 3, 3), (5, 2, 3, 3)): layer(X=(5, 3, 4), mask=(2, 2, 3, 3)),
-    f"{CUT}4 equal heads: X has shape (5, 6)": split(4),
-    f"{CUT}12 equal heads: X has shape (5, 6)": split(12),
+    f"{CUT}4 equal heads, but X has shape (5, 6)": split(4),
+    f"{CUT}12 equal heads, but X has shape (5, 6)": split(12),
     "heads must be at least 1, but is 0": split(0),
     "X must have shape (..., h, n, d_v), but has shape (5, 6)": lambda: merge_heads(
         np.ones((5, 6))

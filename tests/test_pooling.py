@@ -252,7 +252,7 @@ def test_a_value_beyond_the_reach_of_its_key_leaks_nowhere(kernel):
 # bad input
 
 
-HASH = "must be hashable (a string, a number, a tuple), but it is a "
+HASH = "must be hashable (a string, a number, a tuple), but one is a "
 
 
 @pytest.mark.parametrize(
@@ -261,12 +261,9 @@ HASH = "must be hashable (a string, a number, a tuple), but it is a "
         ("a", ["b"], [1], KeyError, "no key equals 'a': an exact look-up finds all or nothing"),
         (1, [], [], KeyError, "no key equals 1: an exact look-up finds all or nothing"),
         ("a", [*"aba"], [1] * 3, ValueError, "'a' is the key at places [0, 2]: which value is"),
-        (["a"], ["a"], [1], TypeError, f"whole keys, so the query {HASH}list"),
-        ((1, 2), np.eye(2), [1, 2], TypeError, f"whole keys, so each key {HASH}ndarray"),
+        (["a"], ["a"], [1], TypeError, f"whole keys, so query and keys {HASH}list"),
+        ((1, 2), np.eye(2), [1, 2], TypeError, f"whole keys, so query and keys {HASH}ndarray"),
         ("a", ["a", "b"], [1], ValueError, "value, but there are 2 keys and 1 values"),
-        (1, 5, [1], TypeError, "keys must be a list, but are a int"),
-        (1, (x for x in [1]), [1], TypeError, "keys must be a list, but are a generator"),
-        (1, [1], map(str, [1]), TypeError, "values must be a list, but are a map"),
     ],
 )
 def test_a_lookup_without_one_answer_says_why(query, keys, values, error, message):
@@ -371,9 +368,8 @@ VALUES = {
 }
 TYPES = {
     f"{FUNCTION}dot_score, but is 'dot'": attend(*ONE, score="dot"),
-    f"{FUNCTION}scaled_dot_score, but is 'cosine'": attend(*ONE, score="cosine"),
-    f"{FUNCTION}scaled_dot_score, but is None": attend(*ONE, score=None),
-    f"{FUNCTION}scaled_dot_score, but is <class 'dict'>": attend(*ONE, score=dict),
+    f"{FUNCTION}dot_score, but is None": attend(*ONE, score=None),
+    f"{FUNCTION}dot_score, but is <class 'dict'>": attend(*ONE, score=dict),
     f"{CALLED}additive_score takes Q, K, W_q, W_k, w_v, b: give it the rest, as in "
     "score=lambda Q, K: additive_score(Q, K, W_q, W_k, w_v, b)": attend(*ONE, score=additive_score),
     f"{CALLED}gaussian_kernel takes Q, K, width: give it the rest, as in "

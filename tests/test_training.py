@@ -258,7 +258,6 @@ def test_a_step_that_is_stopped_anywhere_was_not_taken_and_the_run_goes_on_as_if
 # bad input
 
 X = {"x": np.ones(2), "y": np.ones((2, 3))}
-NOT_FLOATS = "a step changes parameters in place, so each must be an array of floats, but "
 VALUES = {
     "each row of scores has one right answer, "
     "but logits has shape (2, 3, 4) and answers has shape (3,)": lambda: cross_entropy(
@@ -273,15 +272,13 @@ VALUES = {
     "each row needs at least one possible answer, but logits has shape (1, 0)": lambda: (
         cross_entropy(np.zeros((1, 0)), [0])
     ),
-    "a table cannot hold 6 different keys of 4": lambda: LookUp(choices=4, records=6),
-    "a text cannot hold 4 different keys of 3": lambda: Copying(choices=3, records=4),
+    "there are no 6 different keys of 4": lambda: LookUp(choices=4, records=6),
     "d_k must be at least 1, but is 0": lambda: LookUp(d_k=0),
     "every must be at least 1, but is 0": lambda: train(LookUp(), every=0),
     "steps must be at least 0, but is -1": lambda: train(LookUp(), steps=-1),
     "size must be at least 1, but is 0": lambda: Training(LookUp(), size=0),
     "rate must be a positive number, but is 0": lambda: train(LookUp(), steps=0, rate=0),
     "rate must be a positive number, but is nan": lambda: Adam(X, math.nan),
-    "there is a gradient for 'W', but only x, y are learned": lambda: Adam(X, 1).step({"W": 1.0}),
     "each number needs its own gradient, so both need the same shape, "
     "but y has shape (2, 3) and its gradient has shape (3,)": lambda: Adam(X, 1).step(
         {"y": np.ones(3)}
@@ -293,14 +290,8 @@ TYPES = {
     ),
     "records must be a whole number, but is 2.0": lambda: LookUp(records=2.0),
     "steps must be a whole number, but is 1.5": lambda: train(LookUp(), steps=1.5),
-    "seed must be a whole number of at least 0, but is 'a'": lambda: Training(LookUp(), seed="a"),
-    "seed must be a whole number of at least 0, but is -1": lambda: Training(LookUp(), seed=-1),
-    "task must be made first, as LookUp(), but is the class LookUp itself": lambda: train(LookUp),
-    "task must be a task, such as LookUp(), but is 5": lambda: Training(5),
     "nats must hold real numbers, but its dtype is <U1": lambda: bits("1"),
     "gradient must hold real numbers, but its dtype is <U1": lambda: Adam(X, 1).step({"x": "a"}),
-    f"{NOT_FLOATS}x is a list": lambda: Adam({"x": [1.0]}, 0.1),
-    f"{NOT_FLOATS}x is a ndarray of int64": lambda: Adam({"x": np.array([1])}, 0.1),
     "parameters must map names to arrays, as in {'W_q': …}, but are a list": lambda: Adam([], 0.1),
 }
 

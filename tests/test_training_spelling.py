@@ -114,7 +114,8 @@ def test_words_end_where_the_model_says(task, rng):
 
 NO_WORD = "a word is a string of letters without '.', which marks its end, but one is "
 REFUSED = {
-    "there must be at least one word to learn from, but there is none": lambda: Spelling([]),
+    "words must be a list of some words, but are []": lambda: Spelling([]),
+    "words must be a list of some words, but are 'anna'": lambda: Spelling("anna"),
     f"{NO_WORD}''": lambda: Spelling(["a", ""]),
     f"{NO_WORD}'a.b'": lambda: Spelling(["a.b"]),
     "this model has room for 2 letters, but 'abab' has 4": lambda: Spelling(["ab"]).examples(
@@ -128,5 +129,4 @@ REFUSED = {
         np.random.default_rng(0)
     ),
 }
-TYPES = {"words must be a list of strings, but are a str": lambda: Spelling("anna")}
-test_what_cannot_be_learned_is_refused = refusals(REFUSED, TYPES)
+test_what_cannot_be_learned_is_refused = refusals(REFUSED)

@@ -70,7 +70,7 @@ NO_NORM = {
     "gain must have shape (d,), but has shape (2, 3)": (X, {"gain": X}),
     "gain must have shape (d,), but has shape ()": (X, {"gain": 1e-5}),
     "X must have shape (..., d), but has shape ()": (1.0, {}),
-    "eps must be a number of at least 0, but is -1": (X, {"eps": -1}),
+    "eps must be a positive number, but is -1": (X, {"eps": -1}),
     "a vector of size 0 cannot be divided by its size: take a larger eps": (0 * X, {"eps": 0}),
 }
 

@@ -20,7 +20,6 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lib._arguments import as_count
 from attention_lib.tokens import BytePairs
 
 Floats = NDArray[np.float32]
@@ -211,11 +210,8 @@ class Translator:
 def load_word_vectors(dimension: int = 100) -> WordVectors:
     """Load GloVe word vectors, trained by others on Wikipedia and news.
 
-    Parameters
-    ----------
-    dimension : 50 or 100
-        Length d of a vector. The words "i" and "a" exist only at 50, and ranks are of the list
-        that each length was taken from: 400,000 words at 50, of them 341,479 at 100.
+    Vectors have 50 or 100 numbers. The words "i" and "a" exist only at 50; ranks are of the list
+    that each length was taken from: 400,000 words at 50, of them 341,479 at 100.
 
     Examples
     --------
@@ -223,10 +219,9 @@ def load_word_vectors(dimension: int = 100) -> WordVectors:
     >>> glove.vectors.shape, glove.vector("dog").shape
     ((389, 50), (50,))
     """
-    dimension = as_count("dimension", dimension)
     if dimension not in (50, 100):
-        raise ValueError(f"word vectors come with dimension 50 or 100, not {dimension}")
-    return _read_word_vectors(dimension)
+        raise ValueError(f"word vectors come with dimension 50 or 100, not {dimension!r}")
+    return _read_word_vectors(int(dimension))
 
 
 @functools.cache
@@ -246,30 +241,25 @@ def load_book_titles() -> BookTitles:
     >>> books.titles[(books.title_vectors @ books.query_vectors[i]).argmax()]
     'Dracula'
     """
-    titles, authors, years = _read_lines("book_titles.csv", 49, _read_titles)
+
+    def columns(stream: BinaryIO) -> tuple[Any, ...]:
+        titles, authors, years = zip(*csv.reader(_lines(stream, 49)[1:]), strict=True)
+        return titles, authors, _frozen(np.array(years).astype(int), np.int32)
+
+    titles, authors, years = _read("book_titles.csv", columns)
     file = _File("minilm_book_titles.npz")
-    return BookTitles(
-        titles,
-        authors,
-        years,
-        title_vectors=file["title_vec"],
-        title_author_vectors=file["title_author_vec"],
-        queries=file["queries"],
-        query_vectors=file["query_vec"],
-    )
-
-
-def _read_titles(lines: list[str]) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
-    titles, authors, years = zip(*csv.reader(lines[1:]), strict=True)
-    return titles, authors, _frozen(np.array(years).astype(int), np.int32)
+    vectors = file["title_vec"], file["title_author_vec"]
+    return BookTitles(titles, authors, years, *vectors, file["queries"], file["query_vec"])
 
 
 @functools.cache
 def load_law_schools() -> LawSchools:
     """Load grades and starting salaries of 142 US law schools, sorted by grade."""
-    name = "lawsch85_gpa_salary.csv"
-    table = _read_lines(name, 143, lambda lines: np.loadtxt(lines[1:], delimiter=","))
-    return LawSchools(*_frozen(table.T[:2], np.float64))
+
+    def table(stream: BinaryIO) -> NDArray[np.float64]:
+        return np.loadtxt(_lines(stream, 143)[1:], delimiter=",")
+
+    return LawSchools(*_frozen(_read("lawsch85_gpa_salary.csv", table).T[:2], np.float64))
 
 
 @functools.cache
@@ -360,14 +350,11 @@ def load_smollm2_block() -> Block:
     transformers on the same file.
     """
     file = _File("smollm2_layer10_q4.npz")
-    matrices = {}
+    parameters = {gain: file[gain] for gain in ("gain_1", "gain_2")}
     for name in (f"W_{key}" for key in "qkvog12"):
-        parts = (file[f"{name}_{part}"] for part in ("codes", "scale", "least"))
-        matrices[name] = from_groups(*parts)  # (out, in)
-    parameters = {name: _frozen(W.T) for name, W in matrices.items()}
-    for name in ("W_q", "W_k", "W_v"):
-        parameters[name] = _frozen(matrices[name].reshape(-1, 64, 576).mT)  # (heads, d, d_k)
-    parameters |= {gain: file[gain] for gain in ("gain_1", "gain_2")}
+        W = from_groups(*(file[f"{name}_{part}"] for part in ("codes", "scale", "least")))
+        heads = W.reshape(-1, 64, 576) if name[-1] in "qkv" else W  # (heads, d_k, d), (out, in)
+        parameters[name] = _frozen(heads.mT)
     sentence = Sentence(file["text"][0], file["tokens"], file["X"])
     return Block(MappingProxyType(parameters), (sentence,), (file["Y"],))
 
@@ -384,7 +371,7 @@ def load_gpu_times() -> GpuTimes:
 @functools.cache
 def load_first_names() -> tuple[str, ...]:
     """Load 8,398 English first names, in lower case and sorted."""
-    return _read_lines("first_names.txt", 8398, tuple)
+    return _read("first_names.txt", lambda stream: tuple(_lines(stream, 8398)))
 
 
 @functools.cache
@@ -472,27 +459,22 @@ class _File(dict[str, Any]):
 
 def _read_arrays(stream: BinaryIO) -> dict[str, Any]:
     """Return lists of words as tuples, and numbers as float32 or int32."""
-    kinds: dict[str, Callable[[NDArray[Any]], Any]] = {
-        "U": lambda array: tuple(array.tolist()),
-        "f": lambda array: _frozen(array, np.float32),
-        "i": lambda array: _frozen(array, np.int32),
-        "u": lambda array: _frozen(array, np.uint8),
-    }
+    kinds: dict[str, type[np.generic]] = {"f": np.float32, "i": np.int32, "u": np.uint8}
     with np.load(stream) as file:
-        return {name: kinds[array.dtype.kind](array) for name, array in file.items()}
+        return {
+            name: tuple(array.tolist())
+            if array.dtype.kind == "U"
+            else _frozen(array, kinds[array.dtype.kind])
+            for name, array in file.items()
+        }
 
 
-def _read_lines(name: str, count: int, parse: Callable[[list[str]], Any]) -> Any:
-    """Return what `parse` makes of a text file, which must have this many lines."""
-
-    def read(stream: BinaryIO) -> Any:
-        text = stream.read().decode()
-        lines = text.splitlines()
-        if len(lines) != count or not text.endswith("\n"):
-            raise ValueError(f"{len(lines)} lines")
-        return parse(lines)
-
-    return _read(name, read)
+def _lines(stream: BinaryIO, count: int) -> list[str]:
+    """Return the lines of a text file; one that was cut short has fewer, or ends within one."""
+    *lines, rest = stream.read().decode().split("\n")
+    if len(lines) != count or rest:
+        raise ValueError("cut short")
+    return lines
 
 
 def _read(name: str, read: Callable[[BinaryIO], Any]) -> Any:

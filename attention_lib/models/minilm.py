@@ -65,14 +65,8 @@ class MiniLM:
     ) -> Reading:
         """Read a sentence; return its tokens, their vectors and all weights.
 
-        Parameters
-        ----------
-        text : str
-            At most 62 word pieces.
-        hide : iterable of int
-            Places of tokens at which nobody may look, counted from 0, which is [CLS].
-        without : iterable of (layer, head)
-            Heads that find nothing: what they would add is left out. Both count from 0.
+        Nobody may look at the tokens at places that are to `hide`, counted from 0, which is [CLS];
+        heads that it is to do `without`, pairs (layer, head), add nothing.
         """
         tokens = self.split(text)
         X = self._embed(tokens)  # (n, d)
@@ -129,14 +123,8 @@ def attention_of(
     Those of eight sentences are part of the package (`load_minilm_attention`); for any other the
     whole model is loaded, which a page of the book fetches then (21 MB).
 
-    Parameters
-    ----------
-    text : str
-        At most 62 word pieces.
-    hide : str
-        Words of the sentence at which nobody may look.
-    without : iterable of (layer, head)
-        Heads that add nothing. Both count from 0.
+    Nobody may look at words that are to `hide`; heads (layer, head) that it is to do `without`,
+    counted from 0, add nothing.
 
     Examples
     --------

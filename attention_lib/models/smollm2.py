@@ -86,10 +86,8 @@ class LanguageModel:
         try:
             with Path(path).open("rb") as file:
                 return cls._of(ModelFile(file))
-        except DatasetError as error:
+        except (DatasetError, KeyError) as error:  # a key is that of something missing
             raise DatasetError(f"{path} cannot be read: {error}") from None
-        except KeyError as error:
-            raise DatasetError(f"{path} cannot be read: {error} is missing in it") from None
         except (struct.error, *_TORN):
             raise DatasetError(
                 f"{path} is damaged or cut short: if it was fetched, delete it and fetch it again"
@@ -99,9 +97,7 @@ class LanguageModel:
     def _of(cls, file: ModelFile) -> LanguageModel:
         told = file.told
         if told["general.architecture"] != "llama":
-            raise DatasetError(
-                f"it holds a model of the kind {told['general.architecture']!r}, not llama"
-            )
+            raise DatasetError(f"its model is a {told['general.architecture']!r}, not a llama")
         if told["tokenizer.ggml.pre"] != "smollm":
             raise DatasetError("it cuts texts into tokens in another way than SmolLM2")
         if unused := [name for name in (*file.entries, *told) if re.match(_UNUSED, name)]:
@@ -214,10 +210,7 @@ class LanguageModel:
         return mask
 
     def without(
-        self,
-        heads: Iterable[tuple[int, int]] = (),
-        layers: ArrayLike = (),
-        places: ArrayLike = (),
+        self, heads: Iterable[tuple[int, int]] = (), layers: ArrayLike = (), places: ArrayLike = ()
     ) -> LanguageModel:
         """Return the model in which some heads or whole layers add nothing, or tokens are hidden.
 

@@ -7,7 +7,7 @@ from browser.test_python import Reader, open_page, text_of
 START = """\
 from attention_lib import Spelling
 from attention_lib import Training, bits, measure
-from attention_lib.trace import Trace
+from attention_lib.growing import GrowingCurve
 task = Spelling(["anna", "hannah", "nan", "ann", "hana"], d=8, heads=2)
 """
 ON = """\

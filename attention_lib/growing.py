@@ -22,14 +22,14 @@ font-family="Source Sans 3, Helvetica Neue, Arial, sans-serif" fill="#1f2933">
 </svg>"""
 
 
-class Trace:
+class GrowingCurve:
     """Draw a number step by step, such as the loss of a model that learns.
 
     Examples
     --------
-    >>> trace = Trace("bits")
-    >>> trace.points += [(1, 4.0), (2, 2.0)]
-    >>> "44.0,20.0 464.0,76.0" in trace._repr_svg_()
+    >>> falling = GrowingCurve("bits")
+    >>> falling.points += [(1, 4.0), (2, 2.0)]
+    >>> "44.0,20.0 464.0,76.0" in falling._repr_svg_()
     True
     """
 
