@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -454,11 +454,8 @@ def train(
     rate: float = 0.05,
     size: int = 16,
     every: int = 1,
-    on_progress: Callable[[float], None] | None = None,
 ) -> Run:
     """Take all steps of a `Training`; measure on held-out examples at the start and after `every`.
-
-    If given, `on_progress` is called after each step with the share that is done, from 0 to 1.
 
     Examples
     --------
@@ -476,6 +473,4 @@ def train(
         if step % every == 0:
             parameters = training.parameters
             seen.append((step, *measure(task, parameters, training.held_out), parameters))
-        if on_progress is not None:
-            on_progress(step / max(steps, 1))
     return Run(*map(list, zip(*seen, strict=True)))

@@ -187,12 +187,6 @@ def test_a_run_is_decided_by_its_seed():
         np.testing.assert_array_equal(array, again.parameters[-1][name])
 
 
-def test_progress_is_told_from_nothing_to_all():
-    told = []
-    train(LookUp(), steps=4, on_progress=told.append)
-    assert told == [0, 0.25, 0.5, 0.75, 1]
-
-
 def test_gradients_may_be_lists_or_whole_numbers():
     one, other = Adam({"x": np.ones(2)}, 0.1), Adam({"x": np.ones(2)}, 0.1)
     one.step({"x": [3, -4]})
