@@ -33,7 +33,6 @@ from bookwork.page.python.snapshot import make_snapshot
 COMPILER = Path(__file__).with_name("compile_python.mjs")
 LOOK = Path(__file__).with_name("matplotlibrc")  # of Matplotlib's pictures in the house style
 CORE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", STDLIB)
-SETTINGS = ("bookwork_package", "bookwork_exercises", "bookwork_house_style")
 COUNTED = ("pyodide.asm.wasm", LOCK)  # fetched while the page shows progress
 
 
@@ -49,10 +48,9 @@ def build_python(root):
         return
     own = [path for package in own_packages(root).values() for path in package.files]
     recipe = [Path(__file__), Path(wheels.__file__), COMPILER, wheels.PINS, LOOK]
-    settings = [settings_of(root)[name] for name in SETTINGS]
     made = [*made_files(root, str), *made_files(root, dict)]
     large = [[str(path), path.stat().st_mtime] for path in made]
-    inputs = [*recipe, *make_snapshot.recipe(), *own, json.dumps([found, settings, large])]
+    inputs = [*recipe, *make_snapshot.recipe(), *own, json.dumps([found, settings_of(root), large])]
     try:
         do_once(out / "built-for", inputs, lambda: build(root, out))
     except BuildError as error:

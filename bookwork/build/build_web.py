@@ -56,7 +56,8 @@ def build():
     print("Bundling what pages load, into bookwork/page/static", flush=True)
     shutil.rmtree(BUNDLE, ignore_errors=True)
     BUNDLE.mkdir(parents=True)
-    names = json.loads(run_node(WEB / "build.mjs", BUNDLE, theme_icons()))
+    theme = Path(find_spec("pydata_sphinx_theme").origin).parent
+    names = json.loads(run_node(WEB / "build.mjs", BUNDLE, theme / ICON_FONT))  # it cuts the font
     packages = {name: json.loads((PACKAGES / name / "package.json").read_bytes()) for name in names}
     licences = "\n\n".join([*(licence_of(*each) for each in packages.items()), ICONS])
     (BUNDLE / "LICENSES.txt").write_text(licences, encoding="utf-8")
@@ -73,12 +74,6 @@ def run_node(script, *arguments):
         said = " ".join(map(str, [Path(script).name, *arguments]))
         sys.exit(f"This step failed, see above: node {said}")
     return done.stdout
-
-
-def theme_icons():
-    """Return the font from which page/fonts.mjs cuts the icons that page/icons.txt lists."""
-    theme = find_spec("pydata_sphinx_theme").origin
-    return Path(theme).parent / ICON_FONT
 
 
 def licence_of(name, facts):
