@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from numpy import allclose, arange, sin
+from numpy import allclose
 from numpy.random import default_rng
 
 from bookwork.exercises import Array, Value
@@ -28,16 +28,8 @@ def not_yet_repaired(faults: Mapping[str, str]) -> dict[tuple[str, ...], str]:
     return {tuple(patches): says for says, patches in ways.items()}
 
 
-def same_numbers(*shape: int, start: int = 0) -> Array:
-    """Return numbers that repeat nowhere, the same on every machine."""
-    size = 1
-    for length in shape:
-        size *= length
-    return sin(arange(start, start + size) * 1.7 + 0.3).reshape(shape).round(2)
-
-
-def short_numbers(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Return arrays of one decimal, so that a case can be read."""
+def numbers(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
+    """Return arrays of one decimal for a case, which can then be read."""
     rng = default_rng(seed)
     return tuple(rng.normal(scale=0.7, size=shape).round(1) for shape in shapes)
 

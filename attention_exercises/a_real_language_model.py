@@ -6,7 +6,7 @@ from typing import Any
 from numpy import arange, array, inf, isnan, log, rint, tri, where
 from numpy.random import Generator
 
-from attention_exercises._rules import not_yet_repaired, same_numbers, short_numbers
+from attention_exercises._rules import not_yet_repaired, numbers
 from attention_lib import rotary, softmax
 from bookwork.exercises import (
     Array,
@@ -120,7 +120,7 @@ EXERCISES["ex-copying-score"] = FunctionChecker(
     cases=(
         (_TWO, array([[5.0, 1.0], [0.0, 4.0]])),
         (_THREE, array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0], [6.0, 1.0, 2.0]])),
-        (_look_back(3 * same_numbers(6, 6)), same_numbers(6, 6, start=50)),
+        (_look_back(3 * numbers(4, (6, 6))[0]), *numbers(5, (6, 6))),
     ),
     edges=((array([[1.0, 0.0], [0.8, 0.2]]), array([[1.0, 2.0], [3.0, 5.0]])),),
     draw=_draw_head,
@@ -294,10 +294,10 @@ EXERCISES["ex-few-bits"] = FunctionChecker(
         """,
     cases=(
         (array([[0.0, 1.0, 2.2, 3.0]]), 2),
-        (_uneven(same_numbers(3, 8)), 3),
-        (_uneven(same_numbers(2, 6, start=9)) - 4, 4),
+        (_uneven(*numbers(6, (3, 8))), 3),
+        (_uneven(*numbers(7, (2, 6))) - 4, 4),
     ),
-    edges=((array([[2.0, 2.0, 2.0], [0.0, 0.4, 1.0]]), 1), (_uneven(same_numbers(2, 6)), 8)),
+    edges=((array([[2.0, 2.0, 2.0], [0.0, 0.4, 1.0]]), 1), (_uneven(*numbers(8, (2, 6))), 8)),
     draw=_draw_groups,
     wrong={
         "2**count - 1 => 2**count": "there are 2**count codes, from 0 to 2**count - 1, so the "
@@ -345,10 +345,10 @@ EXERCISES["ex-read-on"] = FunctionChecker(
             return weights @ values, keys, values
         """,
     cases=(
-        short_numbers(1, (2, 2), (2, 2), (2, 1), (1, 2), (1, 1)),
-        short_numbers(2, (3, 4), (3, 4), (3, 2), (5, 4), (5, 2)),
+        numbers(1, (2, 2), (2, 2), (2, 1), (1, 2), (1, 1)),
+        numbers(2, (3, 4), (3, 4), (3, 2), (5, 4), (5, 2)),
     ),
-    edges=(short_numbers(3, (2, 4), (2, 4), (2, 3), (0, 4), (0, 3)),),
+    edges=(numbers(3, (2, 4), (2, 4), (2, 3), (0, 4), (0, 3)),),
     draw=_draw_part,
     wrong={
         **not_yet_repaired(

@@ -7,7 +7,7 @@ from typing import Any
 from numpy import allclose, array, asarray, eye, isfinite, mean, ndarray
 from numpy.random import Generator, default_rng
 
-from attention_exercises._rules import not_yet_repaired
+from attention_exercises._rules import not_yet_repaired, numbers
 from attention_lib import LookUp, softmax
 from bookwork.exercises import (
     Array,
@@ -147,11 +147,6 @@ EXERCISES["ex-softmax-backward"] = FunctionChecker(
 )
 
 
-def _small(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    rng = default_rng(seed)
-    return tuple(rng.integers(-4, 5, size=shape) / 2 for shape in shapes)
-
-
 EXERCISES["ex-covariance"] = FunctionChecker(
     gives="one row per entry of the output and one column per entry of the query",
     right="""
@@ -165,9 +160,9 @@ EXERCISES["ex-covariance"] = FunctionChecker(
         """,
     cases=(
         (array([1.0, 0.5]), array([[1.0, 0.0], [0.0, 2.0]]), array([[1.0], [3.0]])),
-        _small(0, (2,), (4, 2), (4, 2)),
-        _small(1, (4,), (5, 4), (5, 3)),
-        _small(2, (3,), (6, 3), (6, 3)),
+        numbers(0, (2,), (4, 2), (4, 2)),
+        numbers(1, (4,), (5, 4), (5, 3)),
+        numbers(2, (3,), (6, 3), (6, 3)),
     ),
     draw=random_case(lambda d_k, m, d_v: ((d_k,), (m, d_k), (m, d_v))),
     wrong={
@@ -228,9 +223,9 @@ EXERCISES["ex-train-step"] = FunctionChecker(
             return tuple(W - rate * X.T @ d for W, d in ((W_q, d_Q), (W_k, d_K), (W_v, d_V)))
         """,
     cases=(
-        (*_small(5, (2, 2), (2, 2), (2, 2), (2, 2), (2, 2)), 0.1),
-        (*_small(6, (3, 3), (3, 3), (3, 3), (3, 3), (3, 3)), 0.1),
-        (*_small(7, (3, 2), (2, 4), (2, 4), (2, 1), (3, 1)), 0.1),
+        (*numbers(5, (2, 2), (2, 2), (2, 2), (2, 2), (2, 2)), 0.1),
+        (*numbers(6, (3, 3), (3, 3), (3, 3), (3, 3), (3, 3)), 0.1),
+        (*numbers(7, (3, 2), (2, 4), (2, 4), (2, 1), (3, 1)), 0.1),
     ),
     draw=random_case(
         lambda n, d, d_k, d_v: ((n, d), (d, d_k), (d, d_k), (d, d_v), (n, d_v), between(0.05, 0.2)),

@@ -5,7 +5,7 @@ from typing import Any
 from numpy import array, isnan, where
 from numpy.random import Generator
 
-from attention_exercises._rules import same_numbers
+from attention_exercises._rules import numbers
 from attention_lib import softmax
 from bookwork.exercises import (
     Array,
@@ -59,7 +59,7 @@ EXERCISES["ex-value-shares"] = FunctionChecker(
         """,
     cases=(
         (array([[0.5, 0.5]]), array([[3.0, 4.0], [0.0, 5.0]]), array([[1.0, 0.0], [0.0, 2.0]])),
-        (softmax(same_numbers(3, 4)), same_numbers(4, 2, start=20), same_numbers(2, 5, start=40)),
+        (softmax(numbers(1, (3, 4))[0]), *numbers(2, (4, 2), (2, 5))),
     ),
     edges=(
         (array([[1.0, 0.0], [0.5, 0.5]]), array([[0.0, 0.0], [1.0, 2.0]]), array([[1.0], [1.0]])),
@@ -174,10 +174,10 @@ EXERCISES["ex-induction-score"] = FunctionChecker(
         """,
     cases=(
         (array([[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.1, 0.6, 0.3]]), ["a", "b", "a"]),
-        (softmax(same_numbers(5, 5)), ["a", "b", "c", "a", "b"]),
-        (softmax(same_numbers(6, 6, start=9)), ["a", "b", "a", "c", "a", "d"]),
+        (softmax(numbers(3, (5, 5))[0]), ["a", "b", "c", "a", "b"]),
+        (softmax(numbers(4, (6, 6))[0]), ["a", "b", "a", "c", "a", "d"]),
     ),
-    edges=((softmax(same_numbers(3, 3)), ["a", "b", "c"]),),
+    edges=((softmax(numbers(5, (3, 3))[0]), ["a", "b", "c"]),),
     draw=_draw_text,
     wrong={
         "weights[i, j + 1] => weights[j + 1, i]": "row and column are still exchanged: the token "
@@ -215,7 +215,7 @@ class HeadsChecker(FunctionChecker):
 
 def _meets_all_of_it(function: Any) -> bool:
     """Return whether a product is legal only with a W_o that has as many rows as one head needs."""
-    heads, W_o = same_numbers(3, 2, 4), same_numbers(12, 5)
+    heads, W_o = numbers(6, (3, 2, 4), (12, 5))
     whole, short = (run(function, (heads, rows, 0), read_array) for rows in (W_o, W_o[:4]))
     return whole.error.startswith("ValueError") and short.returned
 
@@ -238,8 +238,8 @@ EXERCISES["ex-remove-head"] = HeadsChecker(
             array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [1.0, 1.0]]),
             0,
         ),
-        (same_numbers(3, 4, 2), same_numbers(6, 5, start=50), 1),
-        (same_numbers(4, 5, 3, start=9), same_numbers(12, 2, start=80), 3),
+        (*numbers(7, (3, 4, 2), (6, 5)), 1),
+        (*numbers(8, (4, 5, 3), (12, 2)), 3),
     ),
     draw=random_case(lambda h, n, d_v, d_out: ((h, n, d_v), (h * d_v, d_out), whole(0, min(h, n)))),
     wrong={
@@ -293,8 +293,8 @@ EXERCISES["ex-free-weights"] = FunctionChecker(
     cases=(
         (array([[1.0], [2.0], [4.0]]),),
         (array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]),),
-        (same_numbers(6, 3),),
-        (same_numbers(3, 5),),
+        numbers(9, (6, 3)),
+        numbers(10, (3, 5)),
     ),
     draw=_draw_values,
     wrong={

@@ -5,7 +5,7 @@ from typing import Any
 
 from numpy import arange, array
 
-from attention_exercises._rules import begin, nearly, same_numbers
+from attention_exercises._rules import begin, nearly, numbers
 from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Array,
@@ -20,11 +20,6 @@ from bookwork.exercises import (
 )
 
 EXERCISES: Checkers = {}
-
-
-def _arrays(start: int, step: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Return arrays of numbers that repeat nowhere."""
-    return tuple(same_numbers(*shape, start=start + step * k) for k, shape in enumerate(shapes))
 
 
 EXERCISES["ex-one-row"] = ChoiceChecker(
@@ -139,10 +134,10 @@ def _layer_shapes(n: int, h: int, d_k: int, d_v: int, d: int, d_out: int) -> tup
     return *wide, (d_out, values), (d_out,), h
 
 
-def _small_layer(start: int, **sizes: int) -> tuple[Any, ...]:
+def _small_layer(seed: int, **sizes: int) -> tuple[Any, ...]:
     """Return words and matrices of a layer of any size."""
     *shapes, h = _layer_shapes(**sizes)
-    return *_arrays(start, 41, *shapes), h
+    return *numbers(seed, *shapes), h
 
 
 def _real_layer(sentence: int) -> tuple[Any, ...]:
@@ -179,9 +174,9 @@ EXERCISES["ex-real-heads"] = FunctionChecker(
         """,
     output=replace(BOTH, same=_same_layer),
     cases=(
-        _small_layer(n=3, h=2, d_k=2, d_v=2, d=4, d_out=4, start=3),
-        _small_layer(n=3, h=1, d_k=2, d_v=3, d=2, d_out=3, start=3),
-        _small_layer(n=4, h=3, d_k=4, d_v=2, d=6, d_out=5, start=29),
+        _small_layer(n=3, h=2, d_k=2, d_v=2, d=4, d_out=4, seed=4),
+        _small_layer(n=3, h=1, d_k=2, d_v=3, d=2, d_out=3, seed=5),
+        _small_layer(n=4, h=3, d_k=4, d_v=2, d=6, d_out=5, seed=6),
     ),
     draw=random_case(_layer_shapes, scale=0.5),
     edges=lambda: (_real_layer(0), _real_layer(1)),
@@ -253,7 +248,7 @@ EXERCISES["ex-own-heads"] = FunctionChecker(
             array([[[1.0], [2.0]], [[3.0], [1.0]]]),
             array([[1.0, 0.0], [0.0, 2.0]]),
         ),
-        _arrays(0, 7, (4, 3), (3, 3, 2), (3, 3, 2), (3, 3, 5), (15, 6)),
+        numbers(1, (4, 3), (3, 3, 2), (3, 3, 2), (3, 3, 5), (15, 6)),
     ),
     draw=random_case(
         lambda n, h, d_k, d_v, d, d_out: (
@@ -300,8 +295,8 @@ EXERCISES["ex-mend-heads"] = FunctionChecker(
             return np.concatenate(heads, axis=-1) @ W_o
         """,
     cases=(
-        (*_arrays(0, 11, (2, 3), (3, 4), (3, 4), (3, 2), (2, 3)), 2),
-        (*_arrays(0, 5, (4, 5), (5, 6), (5, 6), (5, 9), (9, 2)), 3),
+        (*numbers(2, (2, 3), (3, 4), (3, 4), (3, 2), (2, 3)), 2),
+        (*numbers(3, (4, 5), (5, 6), (5, 6), (5, 9), (9, 2)), 3),
     ),
     draw=random_case(
         lambda n, h, d_k, d_v, d, d_out: (

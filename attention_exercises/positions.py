@@ -5,7 +5,7 @@ from typing import Any
 from numpy import array
 from numpy.random import Generator
 
-from attention_exercises._rules import not_yet_repaired, short_numbers
+from attention_exercises._rules import not_yet_repaired, numbers
 from bookwork.exercises import Array, Checkers, ChoiceChecker, FunctionChecker, Value, draw_arrays
 
 EXERCISES: Checkers = {}
@@ -120,8 +120,8 @@ EXERCISES["ex-turn"] = FunctionChecker(
     cases=(
         (array([[1.0, 0.0]]), array([1])),
         (array([[1.0, 2.0], [3.0, 4.0]]), array([0, 2])),
-        (*short_numbers(3, (3, 4)), array([5, 0, 7])),
-        (*short_numbers(4, (2, 6)), array([1, 10])),
+        (*numbers(3, (3, 4)), array([5, 0, 7])),
+        (*numbers(4, (2, 6)), array([1, 10])),
     ),
     draw=_draw_turn,
     wrong={
@@ -170,8 +170,8 @@ EXERCISES["ex-new-word"] = FunctionChecker(
         """,
     cases=(
         (array([1.0, 0.0]), array([[1.0, 0.0]]), array([[1.0, 2.0, 3.0, 4.0]])),
-        short_numbers(5, (2,), (3, 2), (3, 4)),
-        short_numbers(6, (4,), (5, 4), (5, 2)),
+        numbers(5, (2,), (3, 2), (3, 4)),
+        numbers(6, (4,), (5, 4), (5, 2)),
     ),
     draw=_draw_word,
     wrong={

@@ -2,7 +2,7 @@
 
 from numpy import array, isnan
 
-from attention_exercises._rules import begin, short_numbers
+from attention_exercises._rules import begin, numbers
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -146,8 +146,8 @@ EXERCISES["ex-additive-score"] = FunctionChecker(
             array([2.0]),
             array([0.25]),
         ),
-        short_numbers(1, *_network(n=2, m=2, d_q=2, d_k=3, d_h=2)),
-        short_numbers(2, *_network(n=3, m=2, d_q=2, d_k=1, d_h=3)),
+        numbers(1, *_network(n=2, m=2, d_q=2, d_k=3, d_h=2)),
+        numbers(2, *_network(n=3, m=2, d_q=2, d_k=1, d_h=3)),
     ),
     wrong={
         "np.tanh(pairs => (pairs": "the tanh is missing. Without it the network is linear, and the "
@@ -227,8 +227,8 @@ EXERCISES["ex-squeeze-excite"] = FunctionChecker(
         """,
     cases=(
         (array([[1.0, 2.0], [3.0, -6.0]]), array([[1.0], [0.5]]), array([[2.0, -1.0]])),
-        short_numbers(4, (2, 3), (3, 2), (2, 3)),
-        short_numbers(5, (3, 2), (2, 2), (2, 2)),
+        numbers(4, (2, 3), (3, 2), (2, 3)),
+        numbers(5, (3, 2), (2, 2), (2, 2)),
     ),
     wrong={
         "X * gates => gates": "these are the gates. Multiply each channel of X by its gate.",
@@ -285,8 +285,8 @@ EXERCISES["ex-sparse-attention"] = FunctionChecker(
             1,
             2,
         ),
-        (*short_numbers(6, (5, 2), (5, 2), (5, 2)), 2, 3),
-        (*short_numbers(7, (4, 3), (8, 3), (8, 1)), 2, 4),
+        (*numbers(6, (5, 2), (5, 2), (5, 2)), 2, 3),
+        (*numbers(7, (4, 3), (8, 3), (8, 1)), 2, 4),
     ),
     edges=(
         (

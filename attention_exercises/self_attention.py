@@ -6,7 +6,7 @@ from typing import Any
 from numpy import arange, array, eye, isnan, ones, tri, zeros
 from numpy.random import Generator
 
-from attention_exercises._rules import nearly, short_numbers
+from attention_exercises._rules import nearly, numbers
 from attention_lib._arguments import Array, Mask
 from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
@@ -30,7 +30,7 @@ EXERCISES: Checkers = {}
 
 
 def _sizes(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Array, ...]:
-    return short_numbers(seed, (n, d), (d, d_k), (d, d_k), (d, d_v))
+    return numbers(seed, (n, d), (d, d_k), (d, d_k), (d, d_v))
 
 
 def _has_nan(got: Array, right: Array) -> bool:
@@ -39,7 +39,7 @@ def _has_nan(got: Array, right: Array) -> bool:
 
 # ex-project
 def _wide(seed: int, n: int, d: int, d_k: int, d_v: int) -> tuple[Any, ...]:
-    return *short_numbers(seed, (n, d), (d, 2 * d_k + d_v)), d_k
+    return *numbers(seed, (n, d), (d, 2 * d_k + d_v)), d_k
 
 
 EXERCISES["ex-project"] = FunctionChecker(
@@ -185,8 +185,8 @@ EXERCISES["ex-self-attention"] = FunctionChecker(
     draw=random_case(lambda n, d, d_k, d_v: ((n, d), (d, d_k), (d, d_k), (d, d_v)), scale=0.5),
     edges=(
         (array([[60.0, 0.0], [0.0, 50.0]]), eye(2), eye(2), array([[1.0], [2.0]])),
-        short_numbers(12, (2, 3, 4), (4, 2), (4, 2), (4, 1)),
-        short_numbers(13, (5, 4, 3), (3, 2), (3, 2), (3, 6)),
+        numbers(12, (2, 3, 4), (4, 2), (4, 2), (4, 1)),
+        numbers(13, (5, 4, 3), (3, 2), (3, 2), (3, 6)),
     ),
     wrong={
         "/ np.sqrt(K.shape[-1]) =>": "the scores are not scaled: divide them by √d_k before the "
@@ -288,7 +288,7 @@ EXERCISES["ex-causal"] = FunctionChecker(
     cases=(
         (array([[1.0, 2.0], [0.5, 1.5]]),),
         (array([[0.0, 1.0, 2.0], [2.0, 0.5, -1.0], [1.0, -0.5, 0.3]]),),
-        short_numbers(7, (5, 5)),
+        numbers(7, (5, 5)),
     ),
     draw=lambda rng: draw_arrays(rng, (int(rng.integers(2, 8)),) * 2),
     edges=(
@@ -353,7 +353,7 @@ EXERCISES["ex-causal"] = FunctionChecker(
 
 # ex-late-mask
 def _padded_case(seed: int, n: int, m: int, d_k: int, d_v: int, length: int) -> tuple[Any, ...]:
-    return *short_numbers(seed, (n, d_k), (m, d_k), (m, d_v)), length
+    return *numbers(seed, (n, d_k), (m, d_k), (m, d_v)), length
 
 
 _TOO_LATE = (
@@ -482,7 +482,7 @@ def _draw_head(rng: Generator) -> tuple[Any, ...]:
 
 
 def _case(seed: int, n: int, d: int, d_k: int, d_v: int, mask: Mask) -> tuple[Any, ...]:
-    b = short_numbers(seed + 50, (d_k,), (d_k,), (d_v,))
+    b = numbers(seed + 50, (d_k,), (d_k,), (d_v,))
     return (*_sizes(seed, n, d, d_k, d_v), *b, mask)
 
 

@@ -3,9 +3,8 @@
 from typing import Any
 
 from numpy import array, isnan, ones
-from numpy.random import default_rng
 
-from attention_exercises._rules import begin
+from attention_exercises._rules import begin, numbers
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -93,10 +92,7 @@ Result = tuple[Array, Array]
 
 
 def _case(seed: int, n: int, m: int, d: int, d_k: int, d_v: int, length: int) -> tuple[Any, ...]:
-    """Draw short numbers; no seed below gives an entry near 0, which float32 would miss."""
-    rng = default_rng(seed)
-    shapes = (n, d), (m, d), (d, d_k), (d, d_k), (d, d_v)
-    return *(rng.normal(size=shape).round(1) for shape in shapes), length
+    return *numbers(seed, (n, d), (m, d), (d, d_k), (d, d_k), (d, d_v)), length
 
 
 BOTH = parts("the output", "the weights")

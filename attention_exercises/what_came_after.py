@@ -7,7 +7,7 @@ from numpy import arange, array, inf
 from numpy import exp as exp_all
 from numpy.random import Generator
 
-from attention_exercises._rules import same_numbers
+from attention_exercises._rules import numbers
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -43,7 +43,7 @@ EXERCISES["ex-running-sums"] = FunctionChecker(
     cases=(
         (array([[2.0]]), array([[1.0]]), array([[3.0, 5.0]])),
         (array([[1.0], [2.0]]), array([[1.0], [3.0]]), array([[4.0], [8.0]])),
-        (exp_all(same_numbers(3, 2)), exp_all(same_numbers(3, 2, start=7)), same_numbers(3, 4)),
+        (*map(exp_all, numbers(1, (3, 2), (3, 2))), *numbers(2, (3, 4))),
     ),
     draw=_draw_features,
     wrong={
@@ -79,9 +79,9 @@ EXERCISES["ex-correct"] = FunctionChecker(
         """,
     cases=(
         (array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]]), array([0.6, 0.8]), array([4.0, 0.0, 1.0]), 0.5),
-        (same_numbers(3, 2), array([0.6, 0.0, 0.8]), array([1.0, 2.0]), 1.0),
+        (*numbers(3, (3, 2)), array([0.6, 0.0, 0.8]), array([1.0, 2.0]), 1.0),
     ),
-    edges=((same_numbers(2, 3), array([0.6, 0.8]), array([1.0, 2.0, 3.0]), 0.0),),
+    edges=((*numbers(4, (2, 3)), array([0.6, 0.8]), array([1.0, 2.0, 3.0]), 0.0),),
     draw=random_case(lambda d_k, d_v: ((d_k, d_v), (d_k,), (d_v,), between(0.2, 0.8))),
     wrong={
         "beta * (v - k @ S) => beta * v": "this adds the value as it is, as the plain sum does. "

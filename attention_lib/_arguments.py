@@ -16,6 +16,7 @@ from __future__ import annotations
 import inspect
 import operator
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
@@ -249,7 +250,8 @@ def as_numbers(name: str, value: ArrayLike | None) -> NDArray[Any]:
 
 
 def _as_array(name: str, value: ArrayLike) -> NDArray[Any]:
-    if isinstance(value, np.ma.MaskedArray):
+    masked = sys.modules.get("numpy.ma")  # without it nothing is masked; it is slow to import
+    if masked and isinstance(value, masked.MaskedArray):
         raise TypeError(
             f"{name} is a masked array, whose gaps would be read as numbers: fill them first"
         )
