@@ -103,7 +103,7 @@ def arcs(
     {'result': (3, 2, 2)}
     """
     words, kinds = labels_of("words", words), texts_of("kinds", kinds)
-    parts = ("asks", "word", "value")
+    parts: tuple[str, ...] = ("asks", "word", "value")
     options = common(title, digits, show=show) | {"at": at, "least": float(least)}
     options |= {"words": words, "kinds": kinds}
     options["reads"] = read_sentence("reads", reads, parts_of(parts), digits)
