@@ -219,6 +219,7 @@ LIVE = 'extensions = ["myst_nb", "bookwork"]\n'
     ("name", "text", "sentence"),
     [
         ("_config.yml", "title: [", "_config.yml:1: expected the node content"),
+        ("_config.yml", "", "_config.yml:1: the settings should be names with values"),
         (
             "_config.yml",
             "\nsphinx:\n  config:\n    bookwork_pakage: a\n  extra_extensions: [bookwork]\n",

@@ -81,7 +81,7 @@ def pretend(built, monkeypatch):
 @pytest.mark.parametrize(
     ("pages", "beside", "last"),
     [
-        ([FAULT], 0, "The book is strict, and faults are told above: _build/html is not f"),
+        ([FAULT], 0, "The book is strict, and faults are told above: _build/html is as it"),
         ([], 1, "The pages are in _build/html; what belongs beside them failed, as told"),
     ],
 )

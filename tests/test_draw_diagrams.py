@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from checks import contrast
 
-from bookwork.book.book import Book
 from images.drawn import draw_diagrams
 from images.drawn.drawing import DARK, LIGHT, ROLES, WIDTH
 
@@ -63,12 +62,12 @@ def test_the_four_roles_have_the_colours_of_the_live_figures(palette):
 
 def test_the_map_shows_the_number_of_every_chapter():
     shown = {e.text for e in ET.fromstring(drawn("map")).iter(f"{SVG}text")}
-    assert set(Book(ROOT).numbers.values()) <= shown
+    assert set(draw_diagrams.NUMBERS.values()) <= shown
 
 
 def test_every_numbered_chapter_and_the_first_page_have_a_drawing_that_is_told_in_words():
     figures = {path.stem: list(FIGURE.finditer(path.read_text("utf-8"))) for path in CHAPTERS}
-    numbered = Book(ROOT).numbers
+    numbered = draw_diagrams.NUMBERS
     for name in ["welcome", *(Path(page).name for page in numbered)]:
         assert figures[name], name
     shown = [figure for found in figures.values() for figure in found]

@@ -6,8 +6,6 @@ Its pages are read by Sphinx alone.
 from functools import cached_property
 from pathlib import Path
 
-import yaml
-
 from bookwork.book.files import CONFIGURATIONS, find_root
 from bookwork.book.settings import settings_of
 
@@ -52,19 +50,6 @@ class Book:
         """The text of _toc.yml, which a project of plain Sphinx does not have."""
         file = self.root / "_toc.yml"
         return file.read_text(encoding="utf-8") if file.is_file() else ""
-
-    @cached_property
-    def contents(self):
-        """Its table of contents."""
-        return yaml.safe_load(self.toc) or {}
-
-    @cached_property
-    def numbers(self):
-        """The numbers of the chapters that _toc.yml numbers, as texts, by their names there."""
-        parts = [self.contents, *self.contents.get("parts", [])]
-        numbered = [part.get("chapters", []) for part in parts if part.get("numbered")]
-        entries = [entry for chapters in numbered for entry in chapters if "file" in entry]
-        return {entry["file"]: str(k) for k, entry in enumerate(entries, start=1)}
 
     def file_named(self, name):
         """Return the file of a page that a table of contents names, with or without its ending."""

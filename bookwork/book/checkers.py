@@ -23,7 +23,6 @@ def read_checkers(book):
     package = book.settings["bookwork_exercises"]
     if not package or not book.root.joinpath(*package.split(".")).is_dir():
         return {}
-    others = taken_out(package)  # of another book, whose package has the same name
     sys.path.insert(0, str(book.root))
     try:
         table = getattr(import_module(package), "EXERCISES", None)
@@ -31,19 +30,10 @@ def read_checkers(book):
         raise CheckersError(fault_of(book.root, error)) from error
     finally:
         sys.path.remove(str(book.root))
-        taken_out(package)
-        sys.modules.update(others)
     if table is None:
         file = f"{package.replace('.', '/')}/__init__.py"
         raise CheckersError(Fault(file, 1, "EXERCISES is missing: see `bookwork new`"))
     return table.chapters
-
-
-def taken_out(package):
-    """Return the modules that were imported of a package, or of one around it, and forget them."""
-    top = package.partition(".")[0]
-    names = [name for name in sys.modules if name.partition(".")[0] == top]
-    return {name: sys.modules.pop(name) for name in names}
 
 
 def fault_of(root, error):

@@ -4,8 +4,6 @@ import difflib
 import re
 from typing import NamedTuple
 
-FOLLOWS = "is not there: its cell failed"  # the end of a sentence that another makes needless
-
 
 class Fault(NamedTuple):
     """One fault of the book.

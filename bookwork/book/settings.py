@@ -73,7 +73,7 @@ def as_list(value):
 
 def from_jupyter_book(root):
     """Return the settings in _config.yml."""
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8")) or {}
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     given = (config.get("sphinx") or {}).get("config") or {}
     named = {"project": config.get("project") or config.get("title")}  # as bundle.py
     kept = {name: config.get(name) for name in ("bibtex_bibfiles", "exclude_patterns")}

@@ -2,10 +2,11 @@
 
     python -m bookwork.build.build [folder]    builds the pages alone
 
-Sphinx reads what has changed and runs the cells of changed chapters. Its warnings fail the build of
-a strict book, and of no other. What `bookwork_pre_steps` lists begins at once, as it waits for the
-network; Python is built while the pages are written: only once they are read is it known what their
-cells import. With BOOKWORK_PYTHON=0 the pages have no Python.
+Sphinx reads what has changed and runs the cells of changed chapters. It writes into _build/pages;
+the site is as it was until all went well. Warnings fail the build of a strict book, of no other.
+What `bookwork_pre_steps` lists begins at once, as it waits for the network; Python is built while
+the pages are written: only once they are read is it known what their cells import. With
+BOOKWORK_PYTHON=0 the pages have no Python.
 """
 
 import gc
@@ -23,7 +24,8 @@ from sphinx.errors import SphinxError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from bookwork.book.book import Book
-from bookwork.book.faults import FOLLOWS, Fault, line_of, one_line, print_faults
+from bookwork.book.faults import Fault, line_of, one_line, print_faults
+from bookwork.book.files import files_below
 
 WARNING = re.compile(r"(?:(.*?)(?::(\d*))?: )?(?:WARNING|ERROR|CRITICAL): (.*)", re.S)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -73,9 +75,10 @@ class Pages(io.StringIO):
 
     def tell(self, chapter=None):
         """Print the faults, or those of one chapter; return how many there are."""
-        told = [each for each in self.faults if not each.sentence.endswith(FOLLOWS)] or self.faults
         name = chapter and PurePosixPath(chapter).stem
-        return print_faults(each for each in told if name in (None, PurePosixPath(each.path).stem))
+        return print_faults(
+            each for each in self.faults if name in (None, PurePosixPath(each.path).stem)
+        )
 
     @property
     def have_failed(self):
@@ -95,6 +98,8 @@ def build(book, chapter=None, pages_only=False):
         print("Building the pages in _build/html; chapters that changed are run", flush=True)
         pages = build_pages(book, chapter, lambda: begun.append(beside.submit(run, book, *then)))
     told, failed = pages.tell(), any(each.result() for each in begun)
+    if not pages.have_failed:
+        publish(book)
     if not failed and not pages.have_failed:
         put_in_place(book)
     print(outcome(pages, failed, told))
@@ -126,7 +131,7 @@ def build_pages(book, chapter=None, begin=lambda: None, builder="html"):
     When all pages are read, and before they are written, `begin` is called.
     """
     pages, app = Pages(book), None
-    site = book.site if builder == "html" else book.built / ".checked"
+    site = book.built / ("pages" if builder == "html" else ".checked")
     trees = book.built / ".doctrees" if builder == "html" else site / "doctrees"
     gc.set_threshold(100_000, 50, 100)  # Sphinx keeps millions of objects, and makes little garbage
     try:
@@ -181,9 +186,9 @@ def configured(book, builder):
 def outcome(pages, parts, told):
     """Say what was written, where, and with how many warnings."""
     if not pages.is_whole:
-        return "The build stopped, as told above. The pages in _build/html are not complete."
+        return "The build stopped, as told above. The site in _build/html is as it was."
     if pages.have_failed:
-        return "The book is strict, and faults are told above: _build/html is not finished."
+        return "The book is strict, and faults are told above: _build/html is as it was."
     if parts:
         return "The pages are in _build/html; what belongs beside them failed, as told above."
     count = f"Pages: {len(pages.all)}, written now: {len(pages.written)}; warnings: {told}."
@@ -194,6 +199,25 @@ def run(book, *steps):
     """Run modules that make other parts of the site, until one fails; return 0 if none does."""
     codes = (subprocess.call([sys.executable, "-m", step], cwd=book.root) for step in steps)
     return next(filter(None, codes), 0)
+
+
+def publish(book):
+    """Bring the site up to date with its pages, once all of them are written."""
+    made = book.built / "pages"
+    files = {path.relative_to(made): path for path in files_below(made)}
+    for name, path in files.items():
+        target = book.site / name
+        if not target.is_file() or written(target) != written(path):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target)
+    for path in files_below(book.site / "_static"):  # what has a name that depends on its content
+        if path.relative_to(book.site) not in files:
+            path.unlink()
+
+
+def written(path):
+    """Return the time and the size of a file."""
+    return path.stat().st_mtime, path.stat().st_size
 
 
 def put_in_place(book):
@@ -209,6 +233,9 @@ def put_in_place(book):
 
 
 if __name__ == "__main__":
-    built = build_pages(Book(*sys.argv[1:]))
+    made = Book(*sys.argv[1:])
+    built = build_pages(made)
     built.tell()
+    if not built.have_failed:
+        publish(made)
     sys.exit(built.have_failed)

@@ -16,7 +16,6 @@ from bookwork.sphinx import (
     chapter_numbers,
     checks,
     citations,
-    embeds,
     execution,
     exercises,
     figures,
@@ -30,20 +29,9 @@ from bookwork.sphinx import (
 )
 
 PARTS = (
-    book_warnings,
-    *(
-        bundle,
-        house,
-        execution,
-        figures,
-        exercises,
-        guesses,
-        formulas,
-        chapter_numbers,
-        citations,
-    ),
-    *(book_search, glossary_links, page_python),
-    *(embeds, pictures, checks, finish),
+    *(book_warnings, bundle, house, execution, figures, exercises, guesses, formulas),
+    *(chapter_numbers, citations, book_search, glossary_links, page_python, pictures, checks),
+    finish,
 )
 
 

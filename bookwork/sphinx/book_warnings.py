@@ -1,8 +1,7 @@
 """Sphinx extension: what a cell or a reference does wrong is one warning, with its file and line.
 
 A cell that fails is told with its own line in the chapter and the last line of the exception; a
-label that does not exist, with the most similar one that does. What follows from a cell that failed
-ends with the words of FOLLOWS, and build/build.py does not print it.
+label that does not exist, with the most similar one that does.
 """
 
 import re
@@ -10,7 +9,7 @@ import re
 from docutils.utils import get_source_line
 from sphinx.util import logging
 
-from bookwork.book.faults import FOLLOWS, did_you_mean, line_of, one_line
+from bookwork.book.faults import did_you_mean, line_of, one_line
 from bookwork.sphinx.pages import notes_of, text_of
 
 logger = logging.getLogger(__name__)
@@ -19,10 +18,9 @@ SUPPRESSED = [  # what is told here, and what is no fault: the verdict of an exe
     "myst-nb.lexer",  # of cells that were not run
 ]
 FIGURES = "bookwork figures"  # the note of a page: the names of figures that its cells draw
-FAILED = "bookwork failed"  # and whether one of the cells failed
 ACCEPTED = ("show", "remove", "remove-warn")  # what a book may say of what cells write to stderr
 NO_TITLE = "what the label {0} marks has no title: say what to call it, as in {{ref}}`words <{0}>`"
-NOT_DRAWN = "the figure {} is not there: its cell was not run, or drew nothing"
+NOT_DRAWN = "the figure {} is not there: its cell failed, was not run, or drew nothing"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -102,15 +100,16 @@ def figure_name(cell):
 def tell_of_label(app, domain, node):
     """Warn of a label that does not exist."""
     page, target = node["refdoc"], node["reftarget"]
-    pages = {name: page for page, own in notes_of(app.env, FIGURES).items() for name in own}
-    if target in pages and app.builder.name == "dummy":
+    figures = {name for own in notes_of(app.env, FIGURES).values() for name in own}
+    if target in figures and app.builder.name == "dummy":
         return True  # no cell was run
-    known = known_labels(app.env) | pages.keys()
+    standard, equations = app.env.get_domain("std"), app.env.get_domain("math").equations
+    labels = {*standard.labels, *standard.anonlabels, *equations, *app.env.found_docs}
+    known = labels | figures
     if node.get("reftype") == "doc":
         said = f"there is no page {target}{did_you_mean(target, app.env.found_docs)}"
-    elif target in pages:
-        has_failed = app.env.metadata[pages[target]].get(FAILED)
-        said = f"the figure {target} {FOLLOWS}" if has_failed else NOT_DRAWN.format(target)
+    elif target in figures:
+        said = NOT_DRAWN.format(target)
     elif target in known:
         said = NO_TITLE.format(target)
     else:
@@ -118,10 +117,3 @@ def tell_of_label(app, domain, node):
     line = line_of(text_of(app.env, page), target, get_source_line(node)[1] or 1)
     logger.warning(said, location=(page, line))
     return True
-
-
-def known_labels(env):
-    """Return every label, equation and page that can be referenced."""
-    standard = env.get_domain("std")
-    equations = env.get_domain("math").equations
-    return {*standard.labels, *standard.anonlabels, *equations, *env.found_docs}

@@ -3,7 +3,6 @@
 What Sphinx and other extensions tell by themselves is left to them: labels, works, files, formulas.
 """
 
-import itertools
 import re
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sphinx.util.matching import Matcher
 from bookwork.book.book import KINDS, Book
 from bookwork.book.cell_tags import FIELDS
 from bookwork.book.faults import did_you_mean, line_of
-from bookwork.book.names import made_by, parse_cell, parsed, used_by
+from bookwork.book.names import parse_cell
 from bookwork.book.settings import DEFAULTS
 from bookwork.sphinx.book_warnings import tell_of_cell
 from bookwork.sphinx.exercises import LABEL, LABEL_RULE, NOTED
@@ -119,21 +118,6 @@ def check_cells(app, doctree):
             continue
         if FIELDS in cell["tags"] and not TEXT.search(cell["code"]):
             tell_of_cell(page, cell, 1, NO_FIELD)
-    check_independent(page, cells)
-
-
-def check_independent(page, cells):
-    """Warn of an independent cell, or one below, that needs what is made above it."""
-    bodies = [parsed(cell["code"]).body for cell in cells]
-    made = [set().union(*map(made_by, body)) for body in bodies]
-    used = [set().union(*map(used_by, body)) for body in bodies]
-    starts = [k for k, cell in enumerate(cells) if cell["anew"]]
-    for start, end in itertools.pairwise([*starts, len(cells)]):
-        far = set().union(*made[:start]) - set().union(*made[start:end])
-        for cell, names in zip(cells[start:end], used[start:end], strict=True):
-            for name in sorted(names & far):
-                said = f"the cell uses {name}, which is made above the independent cell"
-                tell_of_cell(page, cell, line_of(cell["code"], name), f"{said}: make it below that")
 
 
 # exercises

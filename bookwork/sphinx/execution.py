@@ -34,7 +34,7 @@ from bookwork.book.files import PACKAGE, files_below
 from bookwork.book.settings import packages_of
 from bookwork.build.build_python import LOOK
 from bookwork.build.steps import fingerprint
-from bookwork.sphinx.book_warnings import FAILED, FIGURES, figure_name, tell_of_outputs
+from bookwork.sphinx.book_warnings import FIGURES, figure_name, tell_of_outputs
 from bookwork.sphinx.page_python import CELLS, describe, is_python
 from bookwork.sphinx.pages import text_of
 
@@ -125,7 +125,6 @@ def take(env, ran, notebook, source, config, told, read_format=None):
         return create_client(notebook, source, config, told, read_format)
     client = ran.pop(path, None) or run(create_client(notebook, source, config, QUIET, read_format))
     if client.exec_metadata:
-        own[FAILED] = not client.exec_metadata["succeeded"]
         tell_of_outputs(client.notebook, env.docname, cells, config)
     return NotebookClientBase(client.notebook, path, config, told)
 

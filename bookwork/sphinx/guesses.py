@@ -44,6 +44,10 @@ from bookwork.sphinx.figures import find_drawing, view_in, widgets_of
 from bookwork.sphinx.pages import add_node
 
 logger = logging.getLogger(__name__)
+NO_FIGURE = (
+    "the page has no live figure {figure} with bars, cells or points of {shows}, the :row: of a "
+    "heatmap, and controls with these values: {at}"
+)
 ATTRIBUTES = ("names", "figure", "shows", "row", "at", "right")
 
 
@@ -83,35 +87,32 @@ class Guess(SphinxDirective):
 
 def fault_of(options, box):
     """Return a sentence on what a box lacks, or nothing."""
+    lists = [each for each in box if isinstance(each, nodes.bullet_list)]
+    ways = [bool(lists), "names" in options and "figure" not in options, "figure" in options]
     if not LABEL.fullmatch(options.get("name", "")):
         return f"a guess is kept under its :name:, which {LABEL_RULE}"
     if box[-1].get("design_component") != "dropdown":
         return "a guess ends with its answer, in a {dropdown}"
-    lists = [each for each in box if isinstance(each, nodes.bullet_list)]
-    ways = [bool(lists), "names" in options and "figure" not in options, "figure" in options]
-    if sum(ways) != 1 or len(lists) > 1:
-        return "a guess has either one list of choices, or :names: of numbers, or a :figure:"
-    if lists and box[-2] is not lists[0]:
-        return "the choices of a guess stand right before its answer"
+    if sum(ways) != 1 or len(lists) > 1 or (lists and box[-2] is not lists[0]):
+        return "a guess has one list of choices before its answer, or :names:, or a :figure:"
     if "figure" in options and not ("shows" in options and settings_in(options.get("at", ""))):
         return "a guess in a :figure: needs the array that it :shows:, and :at: control = value"
-    asked = range(1, len(lists[0]) + 1) if lists else options.get("names", "").split(";")
-    return fault_in_right(options["right"], asked) if "right" in options else ""
+    if not is_right(options.get("right"), [*lists[0]] if lists else [], options.get("names", "")):
+        return "what is :right: is the number of a choice, or a number for each of the :names:"
+    return ""
 
 
-def fault_in_right(text, asked):
-    """Return a sentence on what is no right answer to a guess, or nothing.
+def is_right(text, choices, names):
+    """Return whether this can be the right answer to a guess.
 
-    >>> fault_in_right("2", range(1, 4)), fault_in_right("1; 0.5", ["a", "b"])
-    ('', '')
+    >>> is_right("2", ["one", "all"], ""), is_right("1; 0.5", [], "a; b"), is_right("x", [], "a")
+    (True, True, False)
     """
-    if isinstance(asked, range):
-        known = text in map(str, asked)
-        return "" if known else f":right: is the number of a choice, from 1 to {len(asked)}"
+    if text is None or choices:
+        return text is None or text in map(str, range(1, len(choices) + 1))
     with suppress(ValueError):
-        if len([float(number) for number in text.split(";")]) == len(asked):
-            return ""
-    return "the :right: numbers of a guess are as many as its :names:"
+        return len([float(number) for number in text.split(";")]) == len(names.split(";"))
+    return False
 
 
 def settings_in(text):
@@ -130,9 +131,8 @@ def check_figures(app, doctree, page):
     """Warn of a guess in a figure that has no such view or control; it is there if cells run."""
     guesses = doctree.findall(guess_box) if app.config.nb_execution_mode != "off" else ()
     for box in [box for box in guesses if "figure" in box["given"]]:
-        spec = spec_of(doctree, box["given"]["figure"])
-        if fault := fault_in_figure(box["given"], spec):
-            logger.warning("%s", fault, location=box)
+        if not can_be_drawn(box["given"], spec_of(doctree, box["given"]["figure"])):
+            logger.warning(NO_FIGURE.format(**box["given"]), location=box)
 
 
 def spec_of(doctree, label):
@@ -144,26 +144,16 @@ def spec_of(doctree, label):
     return drawing and drawing["state"]["spec"]
 
 
-def fault_in_figure(given, spec):
-    """Return a sentence on what a figure lacks for a guess, or nothing."""
-    label, shows = given["figure"], given["shows"]
-    if spec is None:
-        return f"the page has no live figure {label}, in which to guess"
-    views = [view for view in spec["views"] if shows in shown_by(view)]
-    if not views:
-        return f"a guess is of bars, cells or points, and none of {label} shows {shows!r}"
-    if "rows" in views[0] and given.get("row") not in views[0]["rows"]:
-        return f"a guess in a heatmap needs a :row:, one of {', '.join(views[0]['rows'])}"
-    texts = {control["name"]: control["texts"] for control in spec["controls"]}
-    for name, value in json.loads(given["at"]).items():
-        if value not in texts.get(name, ()):
-            known = ", ".join(texts.get(name, texts))
-            what = f"the values of {name}" if name in texts else "its controls"
-            return f"{label} has no {name} = {value}: {what} are {known}"
-    return ""
+def can_be_drawn(given, spec):
+    """Return whether a figure has marks to drag, and the values that it then goes to."""
+    views = [view for view in spec["views"] if given["shows"] in dragged(view)] if spec else []
+    texts = {control["name"]: control["texts"] for control in spec["controls"]} if spec else {}
+    values = json.loads(given["at"]).items()
+    has_row = views and ("rows" not in views[0] or given.get("row") in views[0]["rows"])
+    return has_row and all(value in texts.get(name, ()) for name, value in values)
 
 
-def shown_by(view):
+def dragged(view):
     """Return the names of arrays whose bars, cells or points a view draws."""
     marks = [mark for mark in view.get("marks", ()) if mark["kind"] != "line"]
     return [mark[key] for mark in marks for key in ("show", "at", "to") if key in mark]

@@ -2,27 +2,17 @@
 
 Fonts, colours, a footer and a search of its own; what the theme loads for nothing stays out, so
 that text waits for no script. In `templates/` are the few templates of the theme that it changes.
-Themes that are too old for the pages are refused, whoever uses them.
 """
 
 import re
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from docutils import nodes
-from packaging.version import Version
-from sphinx.errors import ConfigError
 
 from bookwork.book.settings import version_of
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 THEME = "sphinx_book_theme"  # the one that the house style adapts
-OLDEST = {"sphinx-book-theme": "1.1", "pydata-sphinx-theme": "0.15"}  # that pages work with
-BASES = {  # theme -> those of these packages that it is made of
-    "pydata_sphinx_theme": ["pydata-sphinx-theme"],
-    "quantecon_book_theme": [*OLDEST],
-    THEME: [*OLDEST],
-}
 SETTINGS = {  # unless the book sets them itself
     "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "exercise_style": "solution_follow_exercise",  # a solution is called just that
@@ -45,26 +35,9 @@ def is_adapted(config):
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.connect("config-inited", refuse_old_themes, priority=10)
     app.connect("config-inited", set_defaults, priority=50)  # before others read them
     app.connect("config-inited", set_frame)
     app.connect("html-page-context", defer_scripts, priority=992)  # once all are known
-
-
-def refuse_old_themes(app, config):
-    """Refuse at the start a theme that is too old."""
-    for name in BASES.get(config.html_theme, ()):
-        if (has := installed(name)) and Version(has) < Version(OLDEST[name]):
-            needed = f'{OLDEST[name]} or newer: pip install "{name}>={OLDEST[name]}"'
-            raise ConfigError(f"this book has {name} {has}, and bookwork needs {needed}")
-
-
-def installed(name):
-    """Return the version of a package, or None if it is not installed."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def set_defaults(app, config):

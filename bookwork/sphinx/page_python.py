@@ -81,36 +81,28 @@ def mark_cells(app, doctree):
 
 def add_cells(app, pagename, templatename, context, doctree, lacks):
     """List the code cells of a chapter at the end of its page."""
-    noted = app.env.metadata.get(pagename, {}).get(CELLS)
-    cells = judged(noted, lacks) if doctree is not None and noted else []
-    if cells:
-        cells = [
-            cell | {"key": key} for cell, key in zip(cells, keys(pagename, cells), strict=True)
-        ]
+    noted = app.env.metadata.get(pagename, {}).get(CELLS, ())
+    if doctree is not None and any(cell["run"] for cell in noted):
         says = 'id="book-cells" data-python="none"' if is_left_out() else 'id="book-cells"'
-        data = f'<script type="application/json" {says}>{as_data(cells)}</script>'
-        context["body"] += f"\n{data}\n"
+        data = as_data(judged(pagename, noted, lacks))
+        context["body"] += f'\n<script type="application/json" {says}>{data}</script>\n'
 
 
-def keys(page, cells):
-    """Yield what the reader's text of each cell is kept under: its page and a hash of its code."""
-    seen = Counter()
-    for cell in cells:
-        digest = hashlib.sha256(cell["code"].encode()).hexdigest()[:12]
-        seen[digest] += 1
-        yield f"{page}:{digest}" + (f".{seen[digest]}" if seen[digest] > 1 else "")
-
-
-def judged(cells, lacks):
-    """Return the cells as the page needs them; none if no cell of the page is run.
+def judged(page, cells, lacks):
+    """Return the cells as the page needs them.
 
     Each has the cells that it needs, and those that it undoes; some have what keeps them from
-    running.
+    running. A reader's text of it is kept under its key: its page and a hash of its code.
     """
-    if not any(cell["run"] for cell in cells):
-        return []
     listed = [cell | obstacle_of(cell, lacks) for cell in cells]
-    return [shown(*each) for each in zip(listed, orders(map(named, listed)), strict=True)]
+    found, seen = [], Counter()
+    for cell, order in zip(listed, orders(map(named, listed)), strict=True):
+        key = f"{page}:{hashlib.sha256(cell['code'].encode()).hexdigest()[:12]}"
+        seen[key] += 1
+        kept = {name: value for name, value in cell.items() if name not in UNSENT}
+        kept |= {name: value for name, value in order._asdict().items() if value}
+        found.append(kept | {"key": f"{key}.{seen[key]}" if seen[key] > 1 else key})
+    return found
 
 
 def obstacle_of(cell, lacks):
@@ -125,12 +117,6 @@ def named(cell):
     """Return what the order of cells depends on: what runs, whether it starts anew, its room."""
     room = cell["exercise"] or cell.get("solution")
     return cell.get("rest", cell["code"]), cell["anew"], room
-
-
-def shown(cell, order):
-    """Return a cell as the page gets it."""
-    kept = {key: value for key, value in cell.items() if key not in UNSENT}
-    return kept | {key: value for key, value in order._asdict().items() if value}
 
 
 def describe(notebook, lines):

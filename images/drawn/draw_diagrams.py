@@ -10,14 +10,18 @@ chapters have the numbers that _toc.yml gives them. A test draws all anew and co
 import sys
 
 import numpy as np
+import yaml
 
 from attention_lib import decoder_logits, rotary, softmax
 from attention_lib.models import load_book_titles, load_names_model, load_word_vectors
-from bookwork.book.book import Book
 from images.drawn.drawing import CELL, LARGE, Drawing
 from tools import ROOT
 
 IMAGES = ROOT / "images"
+CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+PARTS = [part["chapters"] for part in CONTENTS["parts"] if part.get("numbered")]
+NUMBERED = [chapter["file"] for part in PARTS for chapter in part]
+NUMBERS = {name: str(k) for k, name in enumerate(NUMBERED, start=1)}  # of chapters
 DIAGRAMS = {}  # by the name of its file, what draws it
 
 
@@ -38,7 +42,7 @@ def diagram(name, title, height):
 
 def about(picture, x, y, chapter, words=""):
     """Put the number of a chapter into a small disc, with words beside it."""
-    picture.badge(x, y, Book(ROOT).numbers[f"chapters/{chapter}"])
+    picture.badge(x, y, NUMBERS[f"chapters/{chapter}"])
     if words:
         picture.text(x + 22, y, words, anchor="start")
 

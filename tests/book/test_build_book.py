@@ -138,7 +138,10 @@ os.write(2, b"the kernel's own words, such as a traceback\\n"), os._exit(1)
 ```
 """
 FIGURES_TOLD = "chapters/figures.md:32: the figure fig-wide fails: ValueError: "
+NOT_DRAWN = "is not there: its cell failed, was not run, or drew nothing"
 START_TOLD = [
+    f"chapters/start.md:3: the figure fig-later {NOT_DRAWN}",
+    f"chapters/start.md:4: the figure fig-wide {NOT_DRAWN}",
     'chapters/start.md:6: could not find bibtex key "vaswani2071"',
     "chapters/start.md:6: there is no label eq-nothing",
     "chapters/start.md:6: there is no label fig-latter; did you mean fig-later?",
@@ -152,7 +155,8 @@ START_TOLD = [
     r"chapters/start.md:19: the formula c \\ \begin{pmatrix} d cannot be set: "
     r"Mismatch: \begin{pmatrix} matched by \end{split}",
     "chapters/start.md:23: a guess ends with its answer, in a {dropdown}",
-    "chapters/start.md:28: the page has no live figure fig-gone, in which to guess",
+    "chapters/start.md:28: the page has no live figure fig-gone with bars, cells or points of "
+    'weights, the :row: of a heatmap, and controls with these values: {"heat": "2"}',
 ]
 SHOWN_TOLD = "chapters/start.md:43: image file not readable: chapters/gone.png"
 WARNINGS_TOLD = [
@@ -223,6 +227,21 @@ def test_a_fault_is_told_until_it_is_mended_and_a_label_may_move(second):
 def without_budget(lines):
     """Cut off how large a figure is; its own tests see to that."""
     return [re.sub(r"this figure would need .* fewer$", "", line) for line in lines]
+
+
+def test_the_last_good_site_is_untouched_until_a_strict_book_has_no_fault(tmp_path):
+    conf = 'extensions = ["myst_nb", "bookwork"]\nbookwork_strict = True\n'
+    write(tmp_path, {"conf.py": conf, "index.md": "# Good\n"})
+    page = tmp_path / "_build" / "html" / "index.html"
+    for text, code, shown in [
+        ("# Good\n", 0, "Good"),
+        ("# Bad\n\n{ref}`gone`\n", 1, "Good"),
+        ("# Better\n", 0, "Better"),
+    ]:
+        write(tmp_path, {"index.md": text})
+        done = run(tmp_path, "-m", "bookwork.build.build", BOOKWORK_PYTHON="0")
+        assert done[0] == code, done
+        assert f"<h1>{shown}<" in page.read_text()
 
 
 JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"

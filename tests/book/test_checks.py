@@ -54,11 +54,6 @@ MISTAKES = r"""
 + ```{code-cell} ipython3\n:tags: [fields]\nname = f'x'\nimport numpy
 26: the cell is tagged fields, so it needs a line such as text = "…"
 
-- tags: [remove-input]
-+ tags: [remove-input, independent]
-48: the cell uses np, which is made above the independent cell: make it below that
-72: the cell uses check, which is made above the independent cell: make it below that
-
 - {numref}`fig-@`
 + {numref}`fig-@x`
 33: there is no label fig-@x; did you mean fig-@?

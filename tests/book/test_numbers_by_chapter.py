@@ -6,12 +6,11 @@ from pathlib import Path
 
 import yaml
 
-from bookwork.book.book import Book
+from images.drawn.draw_diagrams import NUMBERS
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "_build" / "html" / "chapters"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-NUMBERS = Book(ROOT).numbers
 SHOWN = re.compile(r'caption-number">(?:Figure|Exercise|Table) ([\d.]+)|eqno">\(([\d.]+)\)')
 
 

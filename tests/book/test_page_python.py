@@ -42,17 +42,9 @@ def test_only_a_cell_tagged_exercise_is_one():
     assert page_python.exercise_of(cell("check(\n    'ex-one', 1)", "exercise")) == "ex-one"
 
 
-def test_a_text_is_kept_under_the_whole_path_of_its_page():
-    """Or it would move to another page of the same name, where the same cell stands."""
-    cells = [{"code": "x = 1"}, {"code": "x = 1"}, {"code": "x = 2"}]
-    names = [page_python.keys(f"part{part}/index", cells) for part in (1, 2)]
-    assert len({*names[0], *names[1]}) == 6
-
-
 def run_of(cells, **metadata):
-    """Return for each cell whether the page runs it; nothing if it runs none."""
-    noted = described(cells, **metadata)
-    judged = page_python.judged(noted, lambda name: "")
+    """Return for each cell whether the page runs it."""
+    judged = page_python.judged("page", described(cells, **metadata), lambda name: "")
     return ["rest" not in each for each in judged]
 
 
@@ -60,11 +52,11 @@ def test_a_page_or_a_cell_may_say_that_it_is_not_run():
     plain, tagged = cell("1"), cell("2", "no-run")
     assert run_of([plain, tagged]) == [True, False]
     assert run_of([plain], bookwork_run=True) == [True]
-    assert run_of([plain], bookwork_run=False) == run_of([tagged]) == []
+    assert run_of([plain], bookwork_run=False) == run_of([tagged]) == [False]
 
 
 def test_cells_in_another_language_are_not_run():
-    assert run_of([cell("x <- 1")], kernelspec={"name": "ir", "language": "R"}) == []
+    assert run_of([cell("x <- 1")], kernelspec={"name": "ir", "language": "R"}) == [False]
     assert run_of([cell("x = 1")], kernelspec={"name": "conda-old"}) == [True]
 
 
@@ -72,9 +64,10 @@ def test_a_cell_that_cannot_run_says_why_and_an_exercise_always_can():
     cells = [cell("import far\nimport os"), cell('import far\ncheck("ex-one", 1)', "exercise")]
     noted = described(cells)
     lacks = {"far": "far"}
-    first, second = page_python.judged(noted, lambda name: lacks.get(name, ""))
+    first, second = page_python.judged("page", noted, lambda name: lacks.get(name, ""))
     assert (first["why"], first["rest"]) == (WHY, "import os")
-    assert second == {key: noted[1][key] for key in ("index", "visible", "code", "exercise")}
+    own = {key: noted[1][key] for key in ("index", "visible", "code", "exercise")}
+    assert second == own | {"key": second["key"]}
 
 
 @pytest.fixture
@@ -112,7 +105,7 @@ def test_the_page_gets_what_each_cell_needs_by_its_place_in_the_list():
     cells = [cell("import far\nx = 1"), cell("x = 2"), cell("x"), cell("x = 3\nx"), cell("x")]
     noted = described(cells)
     noted[3]["solution"] = "solution 0"  # nobody else needs it
-    found = page_python.judged(noted, lambda name: name == "far" and "far")
+    found = page_python.judged("page", noted, lambda name: name == "far" and "far")
     orders = [(each.get("needs", []), each.get("undoes", [])) for each in found]
     assert orders == [([], [1]), ([], []), ([1], []), ([], []), ([1], [])]
     assert not {"anew", "run", "solution"} & found[3].keys()
@@ -120,10 +113,14 @@ def test_the_page_gets_what_each_cell_needs_by_its_place_in_the_list():
 
 def test_a_readers_text_is_kept_by_the_whole_name_of_the_page_and_the_code_of_the_cell():
     """Or pages of one name, in two folders, would take each other's."""
-    cells = [{"code": code} for code in ("x = 1", "x = 2", "x = 1")]
-    first, second = ([*page_python.keys(f"{part}/index", cells)] for part in ("one", "two"))
+    cells = [cell("x = 1"), cell("x = 2"), cell("x = 1")]
+    first, second = (keys(f"{part}/index", cells) for part in ("one", "two"))
     assert len({*first, *second}) == 6
-    assert [*page_python.keys("one/index", cells[1:])] == [first[1], first[0]]
+    assert keys("one/index", cells[1:]) == [first[1], first[0]]
+
+
+def keys(page, cells):
+    return [each["key"] for each in page_python.judged(page, described(cells), lambda name: "")]
 
 
 def test_code_cannot_end_the_element_that_holds_it():

@@ -96,13 +96,6 @@ def test_pages_are_read_again_when_what_makes_them_has_changed(tmp_path, monkeyp
     assert len(noted) == 2
 
 
-def test_a_theme_that_is_too_old_is_refused(monkeypatch):
-    monkeypatch.setattr(house, "version", lambda name: "0.14.1")
-    said = "this book has pydata-sphinx-theme 0.14.1, and bookwork needs 0.15 or newer: pip install"
-    with pytest.raises(ConfigError, match=re.escape(said)):
-        house.refuse_old_themes(None, SimpleNamespace(html_theme="pydata_sphinx_theme"))
-
-
 def test_a_policy_that_does_not_exist_is_refused():
     with pytest.raises(ConfigError, match="bookwork_policy is none or strict, and not 'lax'"):
         bundle.set_defaults(None, SimpleNamespace(bookwork_policy="lax"))
