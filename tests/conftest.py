@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-pytest.register_assert_rewrite("checks")
+pytest.register_assert_rewrite("checks", "chapters")
 settings.register_profile("default", max_examples=30, derandomize=True, deadline=None)
 settings.load_profile("default")
 
@@ -33,11 +33,10 @@ def pytest_collection_modifyitems(items):
 
 def chapter_of(item):
     """Return the name of the chapter that a test of the book is about, or None."""
-    if item.path.parent.name != "book":
+    if item.path.parent.name not in ("book", "chapters"):
         return None
     given = item.callspec.params.values() if hasattr(item, "callspec") else ()
     names = [getattr(each, "chapter", getattr(each, "name", each)) for each in given]
-    names.append(item.path.stem.removeprefix("test_numbers_"))
     return next((name for name in names if isinstance(name, str) and name in CHAPTERS), None)
 
 

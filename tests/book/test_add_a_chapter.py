@@ -61,7 +61,7 @@ def add_the_files(folder):
     """Copy the files of the example to their places."""
     shutil.copy(EXAMPLE / "shares.md", folder / "chapters")
     shutil.copy(EXAMPLE / "shares.py", folder / "attention_exercises")
-    shutil.copy(EXAMPLE / "test_numbers_shares.py", folder / "tests" / "book")
+    shutil.copy(EXAMPLE / "claims_shares.py", folder / "tests" / "chapters" / "shares.py")
     answers = folder / "tests" / "exercises" / "answers" / "shares.py"
     shutil.copy(EXAMPLE / "answers_shares.py", answers)
 
@@ -98,10 +98,10 @@ def test_the_chapter_is_a_page_with_its_figure_and_its_exercise(book):
 
 @pytest.mark.rare  # the same tests, with an exercise more
 def test_the_tests_of_the_book_find_the_chapter_and_accept_it(book):
-    names = ("exercises/test_answers", "book/test_exercises", "book/test_numbers_shares")
+    names = ("exercises/test_answers", "book/test_exercises", "chapters/test_claims")
     tests = [f"tests/{name}.py" for name in names]
     command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
-    said = printed(book, *command, "-k", "ex-shares or numbers_shares")
+    said = printed(book, *command, "-k", "shares")
     assert int(re.search(r"(\d+) passed", said)[1]) > 10
 
 

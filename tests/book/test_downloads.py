@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from book.chapters import SITE, built
-from book.reading import all_pages
+from chapters.page import all_pages
 from checks import run
 
 from tools import ROOT

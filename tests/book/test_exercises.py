@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import pytest
-from book.chapters import built, run_chapter
-from book.printed import PRINTED
+from book.chapters import built
+from chapters.page import run_chapter
+from chapters.printed import PRINTED
 from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
 
@@ -30,7 +31,7 @@ def test_the_starter_is_not_started(printed):
 
 @each_exercise
 def test_the_solution_is_correct_in_place_of_the_starter(printed):
-    verdict = run(printed.code, dict(run_chapter(printed.chapter).namespace))
+    verdict = run(printed.code, dict(run_chapter(printed.chapter)))
     assert (verdict.label, verdict.status) == (printed.label, "correct"), verdict.message
 
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 from book.chapters import FOLDER, SITE
-from book.reading import all_pages
+from chapters.page import all_pages
 
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
 NOT_LOADED = {"canonical", "next", "prev", "author", "license"}  # kinds of links in the head

@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import PurePosixPath
 
 import pytest
-from book.chapters import FOLDER
+from chapters.page import ROOT
 from docutils import nodes
 from sphinx_exercise.nodes import is_solution_node
 
 from bookwork.exercises.report import outline_of
 from bookwork.sphinx.exercises import NOTED, exercise_group, part_of
 
-TREES = FOLDER.parent / "_build" / ".doctrees"
+TREES = ROOT / "_build" / ".doctrees"
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,6 @@ def printed(page, note, group):
     )
 
 
-OUTLINE = outline_of(FOLDER.parent)
+OUTLINE = outline_of(ROOT)
 PRINTED = [each for chapter in OUTLINE for each in exercises_on(f"chapters/{chapter}")]
 BY_LABEL = {each.label: each for each in PRINTED}

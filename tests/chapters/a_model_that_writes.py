@@ -1,0 +1,228 @@
+"""What the chapter "A model that writes" says is what its cells, its data and its figures give."""
+
+import itertools
+
+import numpy as np
+import pytest
+from chapters.claims import Claims
+
+from attention_lib import Spelling, bits, measure
+from attention_lib.models import load_measures, load_names_model
+
+
+def steps_like(c, n):
+    """Return the first stored step at which the model is about as good as runs of n letters."""
+    table = c["bits_of_counting"](n, c["held_out"])
+    return [next(m.step for m in load_names_model().history if m.bits < table + 0.02)]
+
+
+def with_interpolation(c, strength=15):
+    """Return bits per held-out letter of tables of 1, 2, … letters, mixed with shorter ones."""
+    return [
+        -np.mean([np.log2(c["interpolated"](run, strength)) for run in c["runs"](c["held_out"], n)])
+        for n in c["TABLES"]
+    ]
+
+
+def kept_places(c):
+    """Return the places of the writer, and how many are taken and free after it forgets."""
+    places = len(c["writer"].parameters["P"])
+    return [places, places // 2, places - places // 2]
+
+
+PARTS = {  # of the table: the names of the matrices, and how many numbers GPT-2 has in its own
+    "$E$, a vector for each token": (["E"], 50_257 * 768),
+    "$P$, a vector for each place": (["P"], 1_024 * 768),
+    "$W_q$, $W_k$, $W_v$": (["W_q", "W_k", "W_v"], 12 * 3 * 768**2),
+    "$W_o$": (["W_o"], 12 * 768**2),
+    "feed-forward": (["W_1", "W_2"], 12 * 2 * 768 * 3_072),
+    "gains and biases": (
+        ["gain_1", "gain_2", "gain", "b_1", "b_2"],
+        25 * 2 * 768 + 12 * 9 * 768,  # GPT-2 has biases everywhere
+    ),
+    "$U$, a score for each token": (["U"], 0),
+}
+
+
+def numbers_of(c, names):
+    return sum(c["parameters"][name].size for name in names)
+
+
+GIVEN = {
+    "as published": "50,257 768 1,024 3,072",
+    "how the writer and GPT-2 were trained": "200 15 4.7 0.8 128",
+}
+CLAIMS = Claims(
+    *(
+        (
+            f"| {part} | … | {{}} | … | {{}} |",
+            lambda c, names=names, gpt=gpt: [numbers_of(c, names), gpt / 1e6],
+        )
+        for part, (names, gpt) in PARTS.items()
+    ),
+    (
+        "| all | | {} | | {} |",
+        lambda c: [numbers_of(c, c["parameters"]), sum(gpt for _, gpt in PARTS.values()) / 1e6],
+    ),
+    ("The answer {}, which is", lambda c: c["counted"](c["NAME"].index("t"), 6)["bits"]),
+    (
+        "after atr, seen {} times … the last a costs {} bits",
+        lambda c: [c["counted"](c["NAME"].index("r"), 4)[name] for name in ("seen", "bits")],
+    ),
+    (
+        "celine is there after {}, while after ten … of {} and {}",
+        lambda c: [
+            next(m.step for m in c["model"].history if "celine" in m.sample.split()),
+            *next(m.sample.split()[:2] for m in c["model"].history if m.step == 10),
+        ],
+    ),
+    (
+        "a letter costs the table of pairs {} bits, and a model that knows nothing {}",
+        lambda c: [c["held_out_bits"].mean(), np.log2(len(c["LETTERS"]))],
+    ),
+    ("table of pairs, after {} as well as that of runs of three", lambda c: steps_like(c, 3)),
+    (
+        "and after {} as well as the best table without …: both need {} bits per letter",
+        lambda c: [*steps_like(c, 4), c["bits_of_counting"](4, c["held_out"])],
+    ),
+    ("runs of five need only {} bits per letter", lambda c: with_interpolation(c)[4]),
+    (
+        "new plays the writer needs {} bits and the best of these tables {}",
+        lambda c: [c["writer"].history[-1].bits, min(c["measures"].interpolated)],
+    ),
+    ("in {} steps on a GPU", lambda c: c["writer"].history[-1].step),
+    ("has {} places. … last {} tokens, which leaves room for {} more", kept_places),
+    ("continued to {} steps, as", lambda c: c["model"].history[-1].step),
+    ("until there are {} tokens", lambda c: len(c["writer"].pairs.tokens)),
+    ("We let it write about {} characters", lambda c: round(len(c["measures"].written), -3)),
+    (
+        "four-word runs, {} % occur in what it has read; of those in The Tempest, {} % do",
+        lambda c: [100 * c["measures"].known[who][3] for who in ("writer", "held out")],
+    ),
+)
+
+
+@CLAIMS.says("let them play a guessing game on held-out names")
+def the_names_that_are_held_out_are_those_that_training_holds_out(c):
+    task = Spelling(c["names"])
+    held_out = task.examples(list(c["held_out"]))
+    np.testing.assert_array_equal(task.hold_out(np.random.default_rng(0)).X, held_out.X)
+
+
+@CLAIMS.says("Runs of five and six fit the counted names better than runs of four")
+def counting_gets_better_up_to_four_letters_and_then_only_on_its_own_names(c):
+    new, own = (
+        [c["bits_of_counting"](n, c[w]) for n in range(1, 7)] for w in ("held_out", "known")
+    )
+    assert int(np.argmin(new)) == 3
+    assert new[3] < new[4] < new[5]
+    assert own[:5] == sorted(own[:5], reverse=True)
+
+
+@CLAIMS.says("Now longer runs do little harm")
+def with_interpolation_longer_runs_do_little_harm_and_beat_the_decoder(c):
+    bits_of = with_interpolation(c)
+    assert bits_of[5] - min(bits_of) < 0.01
+    assert min(bits_of) < load_names_model().history[-1].bits - 0.1
+    others = [min(with_interpolation(c, strength)) for strength in (10, 15, 20, 25)]
+    assert np.ptp(others) < 0.01
+
+
+@CLAIMS.says("With longer runs the row gets sharper at first; then the context is rare")
+def a_longer_run_is_sharper_and_then_empty(c):
+    figure = c.figure("fig-counting")
+    name = c["NAME"]
+    assert name in c["held_out"]
+    seen = [
+        [int(figure.frame(place=i, n=n)["seen"]) for i in range(len(name))] for n in range(2, 7)
+    ]
+    assert min(seen[0]) > 100
+    assert seen[-1][name.index("t")] == 0
+    sharp = [
+        np.mean([figure.frame(place=i, n=n)["row"].max() for i in range(len(name))]) for n in (2, 3)
+    ]
+    assert sharp[0] < sharp[1]
+
+
+@CLAIMS.says("The book stores this run")
+def the_stored_run_is_the_run_of_the_chapter(c):
+    stored = {moment.step: moment.bits for moment in load_names_model().history}
+    loss, _ = measure(c["task"], c["training"].parameters, c["training"].held_out)
+    assert bits(loss) == pytest.approx(stored[100], abs=0.02)
+
+
+@CLAIMS.says("Names grow out of noise")
+def names_grow_pale_as_training_goes_on(c):
+    figure = c.figure("fig-names")
+    strange = [figure.frame(step=step)["strange"].mean() for step in (0, 20, 100, 1500)]
+    assert strange == sorted(strange, reverse=True)
+    assert strange[0] > 6
+    assert strange[-1] < 3.5
+
+
+@CLAIMS.says("After fifty steps the model does as well as the table of pairs")
+def fifty_steps_are_as_good_as_the_table_of_pairs(c):
+    pairs = c["bits_of_counting"](2, c["held_out"])
+    bits_after = {moment.step: moment.bits for moment in load_names_model().history}
+    assert bits_after[50] == pytest.approx(pairs, abs=0.05)
+
+
+@CLAIMS.says("Nearly every pair of letters here occurs in real names")
+def nearly_every_pair_of_the_written_names_is_known(c):
+    written = [c["from_pairs"](np.random.default_rng(seed)) for seed in range(20)]
+    text, names = (".".join(["", *words, ""]) for words in (written, c["known"]))
+    known = [a + b in names for a, b in itertools.pairwise(text)]
+    assert np.mean(known) > 0.9
+
+
+@CLAIMS.says("one letter takes nearly all the probability")
+def cold_takes_all_and_rules_cut_the_tail(c):
+    figure = c.figure("fig-sampling")
+    cold = figure.frame(T=0.2, k=27, p=1.0)
+    assert cold["weights"][0] > 0.9
+    assert figure.frame(T=2.0, k=3, p=1.0)["left"] == 3
+    assert figure.frame(T=1.0, k=27, p=0.5)["left"] < 10
+    assert cold["choice"] < figure.frame(T=1.0, k=27, p=1.0)["choice"] < 27
+
+
+@CLAIMS.says("about half of them are in the list")
+def a_low_temperature_writes_known_names_and_a_high_one_others(c):
+    task, model = Spelling(c["names"]), load_names_model()
+    known = [
+        np.mean([name in c["names"] for name in task.write(model.parameters, 60, T, rng=2)])
+        for T in (0.3, 0.8, 1.5)
+    ]
+    assert known[0] == pytest.approx(0.5, abs=0.1)
+    assert known == sorted(known, reverse=True)
+
+
+@CLAIMS.says("Click the o of Romeo, a token of its own: nearly all bets are on")
+def after_romeo_comes_a_mark_and_one_head_looks_at_the_token_before(c):
+    tokens = c["writer"].pairs.tokens
+    place = [tokens[token] for token in c["TEXT"]].index(" Rome") + 1
+    assert tokens[c["TEXT"][place]] == "o"
+    frame = c.figure("fig-writes").frame(place=place, block=1)
+    assert {tokens[token] for token in c["FIRST"][place][:2]} == {"!", ","}
+    assert frame["bets"][:2].sum() > 0.9
+    assert frame["looks"][:, place - 1].max() > 0.7
+
+
+@CLAIMS.says("no run of six words is copied")
+def copies_are_short_and_more_frequent_than_shakespeares(c):
+    measures = load_measures()
+    writer, held_out = measures.known["writer"], measures.known["held out"]
+    assert 3 < writer[3] / held_out[3] < 4
+    assert writer[5] == held_out[5] == 0
+    assert len(measures.longest["writer"]) < 40
+
+
+@CLAIMS.says("The loss on these names, here to the base $e$, falls")
+def one_training_step_lowers_the_loss_on_its_names(c):
+    before, after = map(float, " ".join(c.printed("from attention_lib import Adam")).split())
+    assert after < before
+
+
+@CLAIMS.says("The farther ahead, the more alike they become")
+def two_letters_ahead_the_rows_are_more_alike(c):
+    two = c["pairs"] @ c["pairs"]
+    assert np.ptp(two, axis=0).max() < np.ptp(c["pairs"], axis=0).max()

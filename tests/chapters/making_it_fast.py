@@ -1,0 +1,196 @@
+"""What the chapter "Making it fast" says is what its cells, its figures and the benchmark give."""
+
+import csv
+
+import numpy as np
+import pytest
+from chapters.claims import Claims
+from chapters.page import ROOT
+
+from attention_lib import softmax
+
+TABLE = ROOT / "benchmarks" / "attention.csv"
+
+
+SMOLLM2 = 49_152 * 576 + 30 * (2 * 576 * 12 * 64 + 3 * 576 * 1536 + 2 * 576) + 576  # parameters
+
+
+WAYS = ("NumPy, blockwise", "NumPy, whole matrix", "PyTorch, whole matrix")
+
+
+def measured(column):
+    """Return the numbers of one column of the benchmark."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return [float(row[column]) for row in csv.DictReader(file)]
+
+
+def of_gpu(c, name, tokens=32_768):
+    """Return what was measured on the GPU for so many tokens at once."""
+    times = c["gpu"].attention
+    return times[name][times["tokens"].tolist().index(tokens)]
+
+
+def new_token(c, texts=64, cached=32_768):
+    return c["new_token"](cached, texts)
+
+
+GIVEN = {
+    "sizes of the examples": "128 256 512 1,024 4,096 8,192 16,384 32,768",
+    "as published": "132 141 4.5",
+}
+CLAIMS = Claims(
+    ("Without it {}, because every step", lambda c: c["write_on"](8)["sum again"]),
+    (
+        "The answer {} times, so hardly any longer",
+        lambda c: c["ms"][c["tokens"] == 128] / c["ms"][0],
+    ),
+    (
+        "Eight times the tokens take {} times the memory",
+        lambda c: c["gibibytes"](32_768, 16) / c["gibibytes"](4096, 16),
+    ),
+    (
+        "the fused function takes {} ms and {} MiB, of which {} are the output",
+        lambda c: [of_gpu(c, "fused_ms"), of_gpu(c, "fused_mib"), 32 * 32_768 * 64 * 2 / 2**20],
+    ),
+    (
+        "The whole matrix takes {} ms and {} GiB",
+        lambda c: [of_gpu(c, "whole_ms"), of_gpu(c, "whole_mib") / 2**10],
+    ),
+    ("from {} ms down to {}", lambda c: [of_gpu(c, "fused_ms"), of_gpu(c, "fused_causal_ms")]),
+    (
+        "{} ms instead of {} for 16,384 tokens",
+        lambda c: [of_gpu(c, name, 16_384) for name in ("whole_causal_ms", "whole_ms")],
+    ),
+    (
+        "One token takes {} ms and 128 take {}",
+        lambda c: [c["ms"][0], c["many_tokens"](128)["time now"]],
+    ),
+    ("fetching the matrix, {} MB", lambda c: 8192**2 * 2 / 10**6),
+    (
+        "one layer fetches {} GB … in {} ms, which is {} TB a second",
+        lambda c: [new_token(c)[name] for name in ("read", "all now", "rate")],
+    ),
+    (
+        "about {} tokens a second for one reader, and {} for 64 of them",
+        lambda c: [round(1000 / 3.79, -1), round(64_000 / 18.83, -2)],
+    ),
+    (
+        "the maximum jumps from {} to {}, so the sum {} shrinks",
+        lambda c: [c["a"][0], c["mu"], np.exp(c["a"][:2] - 2).sum()],
+    ),
+    (
+        "the cache would take {} MiB, twice as much as the model's {} million parameters",
+        lambda c: [c["cache_mebibytes"](8192, 9), SMOLLM2 / 10**6],
+    ),
+    ("but ends at {}: the dot product", lambda c: np.finfo("float16").max),
+    (
+        "After {} the next `float16` is {}, so adding 1 changes … at 256",
+        lambda c: [c["Z"], np.nextafter(c["Z"], np.float16(np.inf))],
+    ),
+    (
+        "Attention in blocks of keys is exact",
+        lambda c: np.abs(c["blocks"] - c["output"]).max() < 5e-6,
+    ),
+    (
+        "The output takes about a million bytes",
+        lambda c: round(c["output"].nbytes, -5) == 1_000_000,
+    ),
+)
+
+
+@CLAIMS.says("Both parts are equal at $n = 2d$")
+def up_to_twice_the_width_the_projections_cost_more_and_then_the_pairs(c):
+    for n in (512, 1023, 1024, 1025, 4096):
+        projections, pairs = c["multiplications"](n, 512)
+        assert np.sign(pairs - projections) == np.sign(n - 2 * 512)
+
+
+@CLAIMS.says("In a whole block of a Transformer this begins only at $n = 6d$")
+def with_the_feed_forward_network_the_pairs_catch_up_at_six_times_the_width(c):
+    for d in (32, 512):
+        projections, pairs = c["multiplications"](6 * d, d)
+        feed_forward = 6 * d * (d * 4 * d + 4 * d * d)  # into the hidden layer, and out
+        assert pairs == projections + feed_forward
+
+
+@CLAIMS.says("The sum shrinks only when the maximum moves")
+def the_sum_shrinks_only_when_the_maximum_moves_and_stays_at_least_one(c):
+    lines = [line.split() for line in c.printed("a = np.array")]
+    peaks = [float(line[3]) for line in lines]
+    sums = [float(line[5]) for line in lines]
+    falls = np.diff(sums) < 0
+    assert falls.tolist() == (np.diff(peaks) > 0).tolist() == [False, True, False]
+    assert min(sums) >= 1
+
+
+@CLAIMS.says("only a new maximum brings a factor below 1")
+def only_a_new_maximum_brings_a_factor_below_one(c):
+    figure = c.figure("fig-online")
+    scores = np.where(np.arange(10) == 6, 5.5, c["STREAM"])
+    for read in range(1, 11):
+        frame = figure.frame(read=read, seventh=5.5)
+        new = read == 1 or scores[read - 1] > scores[: read - 1].max()
+        assert (frame["factor"][0] < 1) == new
+        assert frame["kept"][0] == scores[:read].max()
+        assert frame["kept"][1] >= 1
+        np.testing.assert_allclose(frame["weights"][:read], softmax(scores[:read]))
+
+
+@CLAIMS.says("Without the cache the whole triangle is computed in every step")
+def without_the_cache_every_step_computes_a_triangle_and_with_it_a_row(c):
+    figure = c.figure("fig-cache")
+    for written in range(1, 9):
+        frame = figure.frame(written=written)
+        assert frame["all"].sum() == written * (written + 1) / 2
+        assert (frame["row"] == 1).sum() == written
+        assert frame["sum kept"] == written * (written + 1) / 2
+        triangles = [t * (t + 1) / 2 for t in range(1, written + 1)]
+        assert frame["sum again"] == sum(triangles)
+
+
+@CLAIMS.says("all equal to 40, overflows to infinity")
+def a_dot_product_overflows_in_half_precision_unless_the_query_is_divided(c):
+    big = np.full(64, 40, dtype="float16")
+    with np.errstate(over="ignore"):
+        assert np.isinf(big @ big)
+    assert (big / 8) @ big == 12_800
+
+
+@CLAIMS.says("With 512 tokens both ways take the same time")
+def short_texts_gain_nothing_and_long_ones_more_and_more(c):
+    times = c["gpu"].attention
+    gain = times["whole_ms"] / times["fused_ms"]
+    assert gain[0] == pytest.approx(1, abs=0.05)
+    assert (gain[2:] > 3.5).all()
+    assert len(times["whole_causal_ms"]) == len(times["tokens"]) - 1  # the last did not fit
+    assert (times["whole_causal_ms"] > times["whole_ms"][:-1]).all()
+
+
+@CLAIMS.says("From a few hundred tokens on, the arithmetic takes longer than the fetching")
+def up_to_128_tokens_a_product_takes_as_long_and_then_longer(c):
+    tokens, ms = (c["gpu"].matrix[name] for name in ("tokens", "ms"))
+    assert np.ptp(ms[tokens <= 128]) < 0.1 * ms[0]
+    assert (ms[tokens >= 512] > 2 * ms[0]).all()
+    each = ms[-2:] / tokens[-2:]
+    assert each[0] == pytest.approx(each[1], rel=0.1)  # now the time grows with the tokens
+
+
+@CLAIMS.says("with a quarter of the key heads it takes a quarter of the time")
+def a_quarter_of_the_key_heads_takes_a_quarter_of_the_time_if_caches_are_long(c):
+    long, short = (new_token(c, *case) for case in ((64, 32_768), (1, 1024)))
+    assert long["few now"] / long["all now"] == pytest.approx(1 / 4, abs=0.01)
+    assert short["few now"] >= short["all now"]
+
+
+@CLAIMS.says("In every row, NumPy's blocks beat even PyTorch's whole matrix")
+def blocks_are_faster_than_the_whole_matrix_every_time_also_in_pytorch(c):
+    blocks, whole, torch = map(measured, WAYS)
+    assert all(b < w for b, w in zip(blocks, whole, strict=True))
+    assert all(b < t for b, t in zip(blocks, torch, strict=True))
+
+
+@CLAIMS.says("In NumPy this matrix takes about three times the memory")
+def the_whole_matrix_takes_three_times_the_bytes_of_the_weights(c):
+    heads, peaks = 8, measured("MiB, whole matrix")
+    counted = [4 * heads * n**2 / 2**20 for n in measured("tokens")]
+    np.testing.assert_allclose(peaks, 3 * np.array(counted), rtol=0.05)

@@ -1,0 +1,158 @@
+"""What the chapter "Scoring functions" says is what its cells and its figures give."""
+
+import numpy as np
+from chapters.claims import Claims
+from chapters.page import grid
+
+from attention_lib import (
+    additive_score,
+    gated_score,
+    local_mask,
+    multiplicative_score,
+    softmax,
+)
+
+
+def dots(c):
+    return (c["Q"] @ c["K"].T)[0]  # (m,)
+
+
+GIVEN = {
+    "sizes in exercises": "400 200 512 300",
+}
+CLAIMS = Claims(
+    (
+        "The answer Key 1, by a little: {} against {}",
+        lambda c: [dots(c)[0], (c["Q"] @ c["short"])[0]],
+    ),
+    (
+        "All pairs are scored, and {} of {}, or {}, are kept",
+        lambda c: [3, len(c["places"]), c["thin_out"]("top-k", 3)["shares"][1]],
+    ),
+    (
+        "If key 2 were as short as key 1, it would lose, with {} against {}",
+        lambda c: [(c["Q"] @ c["short"])[0], dots(c)[0]],
+    ),
+    (
+        "to the left of where it points, and finds key {}",
+        lambda c: multiplicative_score(c["Q"], c["K"], c["W"]).argmax() + 1,
+    ),
+    ("because a score near 0 beats {}", lambda c: dots(c)[4]),
+    ("Key 2 wins, with {} against {}", lambda c: [dots(c)[1], dots(c)[0]]),
+    ("averaged over {} draws", lambda c: len(c["asks"])),
+    ("for each pair, and holds {} numbers on the way", lambda c: c["hidden"].size),
+    (
+        "because each query has at most {} keys, itself and {} to each side",
+        lambda c: [local_mask(1024, 1024, window=4).sum(axis=1).max(), 4 - 1],
+    ),
+    ("A stride's share stays the same, here one in {}", lambda c: 1 / c["strided"].mean()),
+)
+
+
+@CLAIMS.says("Dividing by $\\sqrt{d_k}$ brings it back to one")
+def variance_grows_with_the_size_and_the_root_brings_it_back_to_one(c):
+    rows = np.array([line.split() for line in c.printed("for d_k in (4")], float)
+    sizes, plain, scaled = rows.T
+    np.testing.assert_allclose(plain, sizes, rtol=0.06)
+    np.testing.assert_allclose(scaled, 1, atol=0.05)
+
+
+@CLAIMS.says("Key 1, which equals the query, scores highest, however long the others are")
+def the_hand_made_network_prefers_the_nearest_key_however_long_the_others_are(c):
+    parameters = c["W_q"], c["W_k"], c["w_v"], c["b"]
+    for factor in (1, 2, 10):
+        keys = np.vstack([c["K"][:1], factor * c["K"][1:]])
+        assert additive_score(c["Q"], keys, *parameters).argmax() == 0
+
+
+@CLAIMS.says("Shutting the gate raised the weight of key 5")
+def a_shut_gate_raises_the_weight_of_key_5(c):
+    gated = softmax(gated_score(c["Q"], c["K"], c["w_g"]))[0]
+    assert gated[4] > 5 * softmax(dots(c))[4]
+
+
+@CLAIMS.says("now a longer key 2 gets less weight")
+def a_longer_key_gains_weight_below_a_right_angle_and_loses_it_beyond(c):
+    figure = c.figure("fig-longer-key")
+    angles, lengths = (
+        next(axis.values for axis in figure.axes if axis.name == name)
+        for name in ("angle", "length")
+    )
+    for turn in angles:
+        frames = [figure.frame(angle=turn, length=length) for length in lengths]
+        gains = np.diff([frame["dot"][1] for frame in frames])
+        if turn != 90:
+            assert (gains > 0).all() if turn < 90 else (gains < 0).all()
+        cosines = [frame["cosine"] for frame in frames]
+        np.testing.assert_allclose(cosines, [cosines[0]] * len(cosines))
+    start, shortest = figure.frame(), figure.frame(length=0.4)
+    assert start["dot"].argmax() == 1
+    assert shortest["dot"].argmax() == 0
+
+
+@CLAIMS.says("without the division one weight swallows the others and the slope dies")
+def the_slope_dies_with_the_size_and_the_division_keeps_it(c):
+    figure = c.figure("fig-saturation")
+    slopes = np.array([figure.frame(**at)["slopes"] for at in grid(figure, "size")])
+    plain, scaled = slopes.T
+    assert (np.diff(plain[2:]) < 0).all()
+    assert plain[-1] < 0.06
+    assert np.ptp(scaled[2:]) < 0.03
+    assert scaled.min() > 0.15
+    largest = [figure.frame(size=512, draw=draw)["plain"].max() for draw in range(1, 7)]
+    assert np.mean(np.array(largest) > 0.9) > 0.5
+    for draw in range(1, 7):
+        assert figure.frame(size=512, draw=draw)["scaled"].max() < 0.75
+
+
+@CLAIMS.says("Top-k must score every pair before it knows which to keep")
+def top_k_scores_all_pairs_and_fixed_patterns_only_what_they_keep(c):
+    figure = c.figure("fig-sparse")
+    for at in grid(figure, "pattern", "size"):
+        frame = figure.frame(**at)
+        scored, kept = frame["shares"]
+        assert kept == (frame["weights"] > 0).mean()
+        assert scored == (1 if at["pattern"] == "top-k" else kept)
+
+
+@CLAIMS.says("The same question gets six answers")
+def at_the_start_six_scores_give_six_different_answers(c):
+    frame = c.figure("fig-six-scores").frame()
+    assert len(np.unique(frame["outputs"].round(1))) == 6
+    assert frame["weights"].argmax(axis=1).tolist() == [1, 1, 0, 2, 1, 1]
+
+
+@CLAIMS.says("Only the additive score ever gives key 1 more than half")
+def only_the_additive_score_gives_key_1_more_than_half_and_only_around_the_key(c):
+    figure = c.figure("fig-six-scores")
+    where = np.array([[at["x"], at["y"]] for at in grid(figure, "x", "y")])
+    weights = c["six_weights"](where)[..., 0]  # (6, n), of key 1
+    assert np.flatnonzero(weights.max(axis=1) > 0.5).tolist() == [2]
+    assert np.abs(where[weights[2] > 0.5] - c["K"][0]).max() <= 1
+    reach = where @ c["K"].T  # (n, 5): key 1 is inside the polygon of the others
+    away = np.linalg.norm(where, axis=1) > 0
+    assert (reach[away, 1:].max(axis=1) > reach[away, 0]).all()
+
+
+@CLAIMS.says("so it nearly shuts for keys {} and {}")
+def the_gate_shuts(c):
+    gates = gated_score(c["Q"], c["K"], c["w_g"])[0] / dots(c)
+    assert (gates[[0, 1, 3]] > 0.7).all()
+    return np.flatnonzero(gates < 0.2) + 1
+
+
+@CLAIMS.says("because at equal length only the direction counts")
+def as_short_as_key_1(c):
+    (q,), K, short = c["Q"], c["K"], c["short"]
+    np.testing.assert_array_equal(K[0], q)
+    np.testing.assert_allclose(np.linalg.norm(short), np.linalg.norm(K[0]))
+    assert short @ q < K[0] @ q
+    assert K[1] @ q > K[0] @ q
+
+
+@CLAIMS.says("We mask first as we should, and then too late")
+def masked_too_late(c):
+    np.testing.assert_allclose(c["masked"].sum(axis=1), 1)
+    late = c["late"].sum(axis=1)
+    assert late[1] < 0.9
+    assert late[1] < late[0] < late[2]
