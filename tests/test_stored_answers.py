@@ -4,7 +4,7 @@ import linecache
 
 import numpy as np
 import pytest
-from book.chapters import run_chapter
+from chapters.page import run_chapter
 from checks import refuses
 from test_language_model import MODEL, one_process, real
 
@@ -156,7 +156,7 @@ def test_without_the_model_a_new_question_gets_a_sentence(monkeypatch, platform,
 def test_the_model_still_gives_the_answers_of_the_chapter(monkeypatch):
     monkeypatch.undo()
     answers._read.cache_clear()
-    c = run_chapter("a_real_language_model").namespace
+    c = run_chapter("a_real_language_model")
     for name, arguments in {
         "bets": ["The capital of France is"],
         "largest_difference": [c["dog"]],

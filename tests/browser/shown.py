@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-from book.chapters import run_chapter
+from chapters.page import run_chapter
 from ipywidgets.embed import embed_data
 from playwright.sync_api import expect
 

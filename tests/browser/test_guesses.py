@@ -2,10 +2,10 @@
 
 import re
 
-from book.chapters import run_chapter
 from browser.cells import FAKE
 from browser.shown import wait_for_drawing
 from browser.test_exercises import fault, load, save
+from chapters.page import run_chapter
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/attention_pooling.html"

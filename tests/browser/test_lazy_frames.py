@@ -5,9 +5,9 @@ import json
 import re
 
 import pytest
-from book.chapters import run_chapter
 from browser.conftest import check_faults, serving, watched
 from browser.shown import COME_NEAR, Shown, wait_for_drawing
+from chapters.page import run_chapter
 from playwright.sync_api import expect
 
 from bookwork.commands.serve import Handler

@@ -18,6 +18,7 @@ from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_note
 from myst_parser.config.main import MdParserConfig
 
 from bookwork.book.cell_tags import HIDING
+from bookwork.live import LiveFigure
 
 ROOT = Path(__file__).parents[2]
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)
@@ -157,6 +158,11 @@ class Chapter(dict[str, Any]):
     def sentences(self) -> Iterator[tuple[int, str]]:
         """Yield where each sentence begins, and itself."""
         yield from ((start, self.sentence_at(start)) for start in self.breaks[:-1])
+
+    @property
+    def figures(self) -> list[LiveFigure]:
+        """Return the live figures in the order of the page."""
+        return [cell.value for cell in self.cells if isinstance(cell.value, LiveFigure)]
 
     def figure(self, name: str) -> Any:
         """Return the live figure with this label, such as ``fig-exact``."""

@@ -11,7 +11,7 @@ import pkgutil
 
 import answers
 from answers import Answers, WrongAnswer
-from book.printed import PRINTED
+from chapters.printed import PRINTED
 
 from attention_exercises import EXERCISES
 

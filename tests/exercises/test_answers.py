@@ -5,7 +5,7 @@ An answer is run as the reader would run it: as a cell of its own, whose last li
 
 import numpy as np
 import pytest
-from book.printed import BY_LABEL
+from chapters.printed import BY_LABEL
 from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
 from attention_exercises import EXERCISES, check

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from book.printed import BY_LABEL
+from chapters.printed import BY_LABEL
 from checks import run_python
 
 from attention_exercises import EXERCISES

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from book.chapters import FOLDER, run_chapter
 from browser.shown import Shown
+from chapters.page import run_chapter
 from checks import run
 from lab.start_lab import start_lab
 from playwright.sync_api import expect
@@ -46,7 +46,11 @@ DRAWINGS_SHOWN = """() => [...document.querySelectorAll(".jp-MarkdownOutput img"
     [
         pytest.param([CHAPTER], id="one chapter"),
         # The same program shows the others, and test_downloads.py runs their code.
-        pytest.param([path.stem for path in FOLDER.glob("*.md")], id="all", marks=pytest.mark.rare),
+        pytest.param(
+            [path.stem for path in (ROOT / "chapters").glob("*.md")],
+            id="all",
+            marks=pytest.mark.rare,
+        ),
     ],
 )
 def test_chapters_open_by_double_click_run_and_leave_the_repository_clean(tmp_path, names):
