@@ -147,7 +147,8 @@ def disagreements(
         return
     for group, value in enumerate(computed, start=1):
         if not agrees(found[group], value):
-            yield found.start(group), f"the text says {found[group]}, the cells give {value}"
+            given = value if isinstance(value, str) else f"{float(value):,.6g}"
+            yield found.start(group), f"the text says {found[group]}, the cells give {given}"
 
 
 def values_of(computed: Any) -> list[Any]:

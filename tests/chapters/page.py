@@ -105,7 +105,7 @@ def read_page(root: Path, path: str) -> Page:
 def all_pages(root: Path) -> list[Page]:
     """Return the pages of a book in the order of its contents."""
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    chapters = [entry for part in toc["parts"] for entry in part["chapters"]]
+    chapters = [entry for part in toc.get("parts", [toc]) for entry in part["chapters"]]
     names = [toc["root"], *(entry["file"] for entry in chapters)]
     return [read_page(root, f"{name}.md") for name in names if (root / f"{name}.md").is_file()]
 
