@@ -83,7 +83,7 @@ CLAIMS = Claims(
     ),
     (
         "The magnitude after {} layers is {}, down from {}",
-        lambda c: [24, stack(c, 24, normed(c))[1], stack(c, 24, added(c))[1]],
+        lambda c: [len(c["layers"]), *(stack(c, 24, way(c))[1] for way in (normed, added))],
     ),
     ("MiniLM has {} such memories in each layer", lambda c: c["memories"](c["king"].X).shape[1]),
     ("On average only {} of the keys fit a token", lambda c: (c["fits"] > 0).mean()),
@@ -93,7 +93,7 @@ CLAIMS = Claims(
     ),
     (
         "we stack {} such blocks: After all 24 the words still differ: their spread is {}",
-        lambda c: [24, stack(c, 24, c["block"])[0]],
+        lambda c: [len(c["layers"]), stack(c, 24, c["block"])[0]],
     ),
     ("the magnitude, which was {} with heads alone", lambda c: stack(c, 24, added(c))[1]),
     (
