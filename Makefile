@@ -26,14 +26,14 @@ help:
 
 # Everything that requirements.lock names, each file with its digest: uv is fast; pip knows more of mirrors and proxies.
 setup: .venv/set-up
-.venv/set-up: requirements.lock
+.venv/set-up: requirements.lock pyproject.toml bookwork/pyproject.toml
 	@$(PYTHON) -c "import sys; sys.exit('This book needs Python 3.11 or newer: make PYTHON=/path/to/python' if sys.version_info < (3, 11) else 0)"
 	@echo "Setting up .venv with what requirements.lock names (a minute or two)"
 	@$(PYTHON) -m venv .venv
 	@sed -n '/^uv==/,/^[^u ]/{/^[u ]/p;}' requirements.lock > .venv/uv.lock
 	@$(BIN)/python $(PIP) .venv/uv.lock
 	@$(BIN)/uv pip install --quiet --require-hashes --requirement requirements.lock --python $(BIN)/python || $(BIN)/python $(PIP) requirements.lock
-	@$(BIN)/python -c "import os, sysconfig as s; p = s.get_path('purelib'); open(p + '/book.pth', 'w').write(os.path.relpath('.', p))"
+	@$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python --editable . --editable ./bookwork
 	@touch $@
 
 book: setup
@@ -53,8 +53,8 @@ check: setup
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python -m mypy
 	$(BIN)/python -m bookwork check
-	@$(BIN)/python -m bookwork.build.build_web
-	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix bookwork/page run check
+	@$(BIN)/python -m bookwork.site.build_web
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix bookwork/web run check
 
 test: setup
 	@$(MAKE) --no-print-directory check book browsers
@@ -77,7 +77,7 @@ docs: setup
 dist: setup
 	@rm -rf $(DIST) && mkdir -p $(DIST)/sources
 	@git ls-files bookwork | tar -c -T - | tar -x -C $(DIST)/sources
-	@$(BIN)/python -m bookwork.build.bundle $(DIST)/sources/bookwork
+	@$(BIN)/python -m bookwork.site.bundle $(DIST)/sources/bookwork
 	@for project in $(DIST)/sources/bookwork .; do $(BIN)/python -m build --no-isolation --outdir $(DIST) $$project || exit 1; done
 	@rm -r $(DIST)/sources
 
@@ -85,4 +85,4 @@ lock: setup
 	@cat binder/requirements.txt requirements.txt | sed '/^-/d' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes --no-strip-extras --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .venv _build dist build bookwork/page/node_modules .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info
+	rm -rf .venv _build dist build bookwork/web/node_modules .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
+from bookwork.exercises import Array, Value
 from numpy import allclose
 from numpy.random import default_rng
-
-from bookwork.exercises import Array, Value
 
 
 def nearly(got: Any, right: Any) -> bool:

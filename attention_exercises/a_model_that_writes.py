@@ -2,11 +2,6 @@
 
 from typing import Any
 
-from numpy import array, ones
-from numpy.random import Generator, default_rng
-
-from attention_lib import softmax
-from attention_lib.models import load_first_names, load_names_model
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -17,6 +12,11 @@ from bookwork.exercises import (
     read_array,
     run,
 )
+from numpy import array, ones
+from numpy.random import Generator, default_rng
+
+from attention_lib import softmax
+from attention_lib.models import load_first_names, load_names_model
 
 EXERCISES: Checkers = {}
 

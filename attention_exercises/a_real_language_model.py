@@ -3,11 +3,6 @@
 import re
 from typing import Any
 
-from numpy import arange, array, inf, isnan, log, rint, tri, where
-from numpy.random import Generator
-
-from attention_exercises._rules import not_yet_repaired, numbers
-from attention_lib import rotary, softmax
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -22,6 +17,11 @@ from bookwork.exercises import (
 )
 from bookwork.exercises.outputs import Output
 from bookwork.exercises.running import UnreadableError
+from numpy import arange, array, inf, isnan, log, rint, tri, where
+from numpy.random import Generator
+
+from attention_exercises._rules import not_yet_repaired, numbers
+from attention_lib import rotary, softmax
 
 EXERCISES: Checkers = {}
 

@@ -3,10 +3,6 @@
 from math import log
 from typing import Any
 
-from numpy import array, isnan
-from numpy.random import Generator
-
-from attention_lib.models import load_law_schools
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -20,6 +16,10 @@ from bookwork.exercises import (
     draw_arrays,
     random_case,
 )
+from numpy import array, isnan
+from numpy.random import Generator
+
+from attention_lib.models import load_law_schools
 
 EXERCISES: Checkers = {}
 

@@ -4,11 +4,6 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any
 
-from numpy import allclose, array, asarray, eye, isfinite, mean, ndarray
-from numpy.random import Generator, default_rng
-
-from attention_exercises._rules import not_yet_repaired, numbers
-from attention_lib import LookUp, softmax
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -26,6 +21,11 @@ from bookwork.exercises import (
     run,
     show,
 )
+from numpy import allclose, array, asarray, eye, isfinite, mean, ndarray
+from numpy.random import Generator, default_rng
+
+from attention_exercises._rules import not_yet_repaired, numbers
+from attention_lib import LookUp, softmax
 
 EXERCISES: Checkers = {}
 

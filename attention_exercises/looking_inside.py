@@ -2,11 +2,6 @@
 
 from typing import Any
 
-from numpy import array, isnan, where
-from numpy.random import Generator
-
-from attention_exercises._rules import numbers
-from attention_lib import softmax
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -22,6 +17,11 @@ from bookwork.exercises import (
     run,
     whole,
 )
+from numpy import array, isnan, where
+from numpy.random import Generator
+
+from attention_exercises._rules import numbers
+from attention_lib import softmax
 
 EXERCISES: Checkers = {}
 

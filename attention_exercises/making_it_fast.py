@@ -6,13 +6,6 @@ from functools import partial, wraps
 from math import inf, nan, sqrt
 from typing import Any
 
-from numpy import array, asarray, isnan
-from numpy import exp as exp_all
-from numpy import log as log_all
-from numpy.random import Generator
-
-from attention_exercises._rules import named_number, not_yet_repaired
-from attention_lib._arguments import Array
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -27,6 +20,13 @@ from bookwork.exercises import (
     random_case,
 )
 from bookwork.exercises.function import Trial
+from numpy import array, asarray, isnan
+from numpy import exp as exp_all
+from numpy import log as log_all
+from numpy.random import Generator
+
+from attention_exercises._rules import named_number, not_yet_repaired
+from attention_lib._arguments import Array
 
 EXERCISES: Checkers = {}
 

@@ -3,10 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from numpy import arange, array
-
-from attention_exercises._rules import begin, nearly, numbers
-from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -18,6 +14,10 @@ from bookwork.exercises import (
     parts,
     random_case,
 )
+from numpy import arange, array
+
+from attention_exercises._rules import begin, nearly, numbers
+from attention_lib.models import load_minilm_layer
 
 EXERCISES: Checkers = {}
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from bookwork.exercises import Array, Checkers, ChoiceChecker, FunctionChecker, Value, draw_arrays
 from numpy import array
 from numpy.random import Generator
 
 from attention_exercises._rules import not_yet_repaired, numbers
-from bookwork.exercises import Array, Checkers, ChoiceChecker, FunctionChecker, Value, draw_arrays
 
 EXERCISES: Checkers = {}
 

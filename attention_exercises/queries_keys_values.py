@@ -2,10 +2,6 @@
 
 from typing import Any
 
-from numpy import array
-from numpy.linalg import norm
-from numpy.random import Generator
-
 from bookwork.exercises import (
     EXACT,
     Checkers,
@@ -18,6 +14,9 @@ from bookwork.exercises import (
     parts,
     random_case,
 )
+from numpy import array
+from numpy.linalg import norm
+from numpy.random import Generator
 
 EXERCISES: Checkers = {}
 

@@ -1,8 +1,5 @@
 """Exercises of the chapter "Scoring functions"."""
 
-from numpy import array, isnan
-
-from attention_exercises._rules import begin, numbers
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -14,6 +11,9 @@ from bookwork.exercises import (
     random_case,
     whole,
 )
+from numpy import array, isnan
+
+from attention_exercises._rules import begin, numbers
 
 EXERCISES: Checkers = {}
 

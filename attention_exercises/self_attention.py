@@ -3,12 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from numpy import arange, array, eye, isnan, ones, tri, zeros
-from numpy.random import Generator
-
-from attention_exercises._rules import nearly, numbers
-from attention_lib._arguments import Array, Mask
-from attention_lib.models import load_minilm_layer
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -25,6 +19,12 @@ from bookwork.exercises import (
     show,
     whole,
 )
+from numpy import arange, array, eye, isnan, ones, tri, zeros
+from numpy.random import Generator
+
+from attention_exercises._rules import nearly, numbers
+from attention_lib._arguments import Array, Mask
+from attention_lib.models import load_minilm_layer
 
 EXERCISES: Checkers = {}
 

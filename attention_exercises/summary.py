@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from numpy import array, isnan, ones
-
-from attention_exercises._rules import begin, numbers
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -18,6 +15,9 @@ from bookwork.exercises import (
     random_case,
     whole,
 )
+from numpy import array, isnan, ones
+
+from attention_exercises._rules import begin, numbers
 
 EXERCISES: Checkers = {}
 

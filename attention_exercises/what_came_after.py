@@ -3,11 +3,6 @@
 from dataclasses import replace
 from math import exp, log, log2, log10, sqrt
 
-from numpy import arange, array, inf
-from numpy import exp as exp_all
-from numpy.random import Generator
-
-from attention_exercises._rules import numbers
 from bookwork.exercises import (
     Array,
     Checkers,
@@ -22,6 +17,11 @@ from bookwork.exercises import (
     random_case,
 )
 from bookwork.exercises.outputs import ARRAY
+from numpy import arange, array, inf
+from numpy import exp as exp_all
+from numpy.random import Generator
+
+from attention_exercises._rules import numbers
 
 EXERCISES: Checkers = {}
 

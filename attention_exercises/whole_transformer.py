@@ -5,12 +5,6 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any, TypeAlias
 
-from numpy import allclose, array, asarray, maximum, tanh
-from numpy.random import Generator, default_rng
-
-from attention_exercises._rules import named_number
-from attention_lib._arguments import Array
-from attention_lib.models import load_minilm_block
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -26,6 +20,12 @@ from bookwork.exercises import (
     unfinished,
 )
 from bookwork.exercises.verdicts import NOT_STARTED
+from numpy import allclose, array, asarray, maximum, tanh
+from numpy.random import Generator, default_rng
+
+from attention_exercises._rules import named_number
+from attention_lib._arguments import Array
+from attention_lib.models import load_minilm_block
 
 EXERCISES: Checkers = {}
 

@@ -2,9 +2,8 @@
 
 from math import log, log2
 
-from numpy import array, zeros
-
 from bookwork.exercises import Checkers, ChoiceChecker, FunctionChecker, Value, between, random_case
+from numpy import array, zeros
 
 EXERCISES: Checkers = {}
 

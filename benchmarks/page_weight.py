@@ -15,7 +15,9 @@ from tools.open_chromium import open_chromium
 
 KINDS = ["html", "frames", "widgets", "js", "css", "fonts", "images", "other"]
 OF_TYPE = {"script": "js", "stylesheet": "css", "font": "fonts", "image": "images"}
-FRAMES = "/_static/book-frames/"  # of figures that are near: bookwork/sphinx/lazy_frames.py
+FRAMES = (
+    "/_static/book-frames/"  # of figures that are near: bookwork/src/bookwork/sphinx/lazy_frames.py
+)
 STATE = re.compile(
     r'(?<=<script type="application/vnd.jupyter.widget-state\+json">).*?(?=</script>)', re.S
 )

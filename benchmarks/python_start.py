@@ -14,8 +14,9 @@ import shutil
 import statistics
 import tempfile
 
+from bookwork.site import build_python, packages, wheels
+
 from benchmarks.report import RESULTS, WINDOW, print_table, save, serve
-from bookwork.build import build_python, packages, wheels
 from tools import ROOT, SITE, require_book
 from tools.open_chromium import open_profile
 

@@ -8,7 +8,8 @@ import os
 import platform
 import threading
 
-from bookwork.commands.serve import Handler, Server
+from bookwork.site.serve import Handler, Server
+
 from tools import ROOT, SITE
 
 RESULTS = ROOT / "_build" / "benchmarks"

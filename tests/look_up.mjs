@@ -1,7 +1,7 @@
 /** Look queries up as the search does: node look_up.mjs INDEX '["query", …]' -> JSON, the results of each. */
 import { readFileSync } from "node:fs";
 
-import { prepare } from "../bookwork/page/search/index.js";
+import { prepare } from "../bookwork/web/search/index.js";
 
 const [, , file, queries] = process.argv;
 const window = {};

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from bookwork.site import build_python
 from checks import run
-
-from bookwork.build import build_python
 
 ROOT = Path(__file__).parents[1]
 OUT = build_python.out_of(ROOT)

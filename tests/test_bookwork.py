@@ -9,12 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from checks import run, run_python
-
 from bookwork.__main__ import main
 from bookwork.book import files
+from bookwork.book.files import PACKAGE
 from bookwork.book.settings import settings_of
-from bookwork.commands import new
+from bookwork.site import new
+from checks import run, run_python
 
 ROOT = Path(__file__).parents[1]
 WORDS = re.compile(r"attention|softmax|transformer|multi.?head|\btokens? [ijkab]\b|minilm", re.I)
@@ -49,9 +49,9 @@ def test_no_file_of_bookwork_names_the_subject_of_the_first_book():
 
 def test_it_can_be_imported_alone(tmp_path):
     for name in ("__init__.py", "__main__.py", "live", "exercises"):
-        copy = shutil.copytree if (ROOT / "bookwork" / name).is_dir() else shutil.copy
+        copy = shutil.copytree if (PACKAGE / name).is_dir() else shutil.copy
         (tmp_path / "bookwork").mkdir(exist_ok=True)
-        copy(ROOT / "bookwork" / name, tmp_path / "bookwork" / name)
+        copy(PACKAGE / name, tmp_path / "bookwork" / name)
     environment = {n: v for n, v in os.environ.items() if n != "PYTHONPATH"}
     place, loaded = run_python("-c", ALONE, cwd=tmp_path, env=environment).stdout.splitlines()
     assert (Path(place).parents[1], loaded) == (tmp_path, "[]")
@@ -69,14 +69,14 @@ def wheel(bookwork_wheel):
 
 @pytest.mark.xdist_group("bookwork")
 def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
-    static, python = "bookwork/page/static/book/", "bookwork/page/pyodide/"
+    static, python = "bookwork/web/static/book/", "bookwork/web/pyodide/"
     own = ["book.js", "look.css", "editor.js", "python-worker.js", "manifest.json"]
     others = ["pyodide.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"]
     assert {*(static + name for name in own), *(python + name for name in others)} <= set(wheel)
     assert [n for n in wheel if n.startswith(f"{python}numpy-")]
-    assert {f"bookwork/commands/skeleton/{n}" for n in skeleton()} <= set(wheel)
+    assert {f"bookwork/site/skeleton/{n}" for n in skeleton()} <= set(wheel)
     template = "bookwork/sphinx/templates/bookwork-search.html"
-    assert {template, "bookwork/live/js/figure.js"} <= set(wheel)
+    assert {template, "bookwork/web/live/figure.js"} <= set(wheel)
     assert not [n for n in wheel if "node_modules" in n]
     assert b"bookwork = bookwork.__main__:main" in next(
         data for name, data in wheel.items() if name.endswith("entry_points.txt")
@@ -88,8 +88,8 @@ def test_the_wheel_names_everybody_whose_work_it_carries(wheel):
     overview = wheel["bookwork-0.1.0.dist-info/licenses/THIRD_PARTY.md"].decode()
     for name in ("CodeMirror", "KaTeX", "Font Awesome", "Pyodide", "CPython", "NumPy"):
         assert name in overview
-    web = wheel["bookwork/page/static/book/LICENSES.txt"].decode()
-    packages = json.loads(wheel["bookwork/page/static/book/manifest.json"])["packages"]
+    web = wheel["bookwork/web/static/book/LICENSES.txt"].decode()
+    packages = json.loads(wheel["bookwork/web/static/book/manifest.json"])["packages"]
     assert [n for n, v in packages.items() if f"{n} {v} (" not in web] == []
     assert "Font Awesome Free 6" in web
 

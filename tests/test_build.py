@@ -1,10 +1,9 @@
 """The site as a whole: what stands beside the pages is put there, and only when it changed."""
 
 import pytest
-
 from bookwork.book.book import Book
 from bookwork.book.faults import Fault
-from bookwork.build import build as site
+from bookwork.site import build as site
 
 
 @pytest.fixture
@@ -95,7 +94,7 @@ def test_a_part_that_fails_fails_the_build_and_puts_nothing_in_place(
     assert capsys.readouterr().out.splitlines()[-1].startswith(last)
 
 
-ALL = [["model"], ["bookwork.build.build_python"]]
+ALL = [["model"], ["bookwork.site.build_python"]]
 
 
 @pytest.mark.parametrize(("alone", "steps"), [(False, ALL), (True, [[], []])])

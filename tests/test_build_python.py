@@ -10,11 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from bookwork.site import build_python, make_snapshot, packages, wheels
 from checks import run
 from pyodide_lock.spec import PackageSpec
-
-from bookwork.build import build_python, packages, wheels
-from bookwork.page.python.snapshot import make_snapshot
 
 ROOT = Path(__file__).parent.parent
 WHEEL = b"the true wheel"
@@ -170,8 +168,8 @@ def places_of(version, root=ROOT):
 
 def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
     assert places_of(wheels.pyodide_version()) == {
-        "bookwork/page/package.json",
-        "bookwork/page/package-lock.json",
+        "bookwork/web/package.json",
+        "bookwork/web/package-lock.json",
     }
     installed = json.loads((wheels.CORE / "package.json").read_text())
     assert installed["version"] == wheels.pyodide_version()
@@ -243,7 +241,10 @@ def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it():
     own = packages.own_packages(ROOT)["bookwork"]
     files = wheels.unzipped(build_python.with_own(wheels.pyodide_lock(), own, [])[1])
     names = set(files)
-    assert {"bookwork/live/figure.py", "bookwork/exercises/function.py"} <= names
+    assert {
+        "bookwork/src/bookwork/live/figure.py",
+        "bookwork/src/bookwork/exercises/function.py",
+    } <= names
     inside = {name.split("/")[1] for name in names if name.startswith("bookwork/")}
     assert inside == {"__init__.py", "py.typed", "live", "exercises"}
     assert not {n for n in names if re.search(r"/js/|exercises/report", n)}

@@ -9,11 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from bookwork.book.files import PACKAGE
+from bookwork.site.packages import library_files, light_files
 from checks import run_python
 
 import attention_lib
 import bookwork
-from bookwork.build.packages import library_files, light_files
 from tools import wheels
 
 ROOT = Path(__file__).parents[1]
@@ -53,10 +54,10 @@ def test_the_wheel_holds_the_package_and_its_description_and_nothing_else(built)
 
 def test_bookwork_from_its_sources_has_what_it_bundles_pages_from(built):
     names = names_in(built[WORKSHOP])
-    assert {path.relative_to(ROOT).as_posix() for path in light_files()} <= names
+    assert {path.relative_to(PACKAGE.parent).as_posix() for path in light_files()} <= names
     sources = ("package-lock.json", "build.mjs", "book.js")
-    assert {f"bookwork/page/{name}" for name in sources} <= names
-    assert {"bookwork/live/js/figure.js", "bookwork/build/compile_python.mjs"} <= names
+    assert {f"bookwork/web/{name}" for name in sources} <= names
+    assert {"bookwork/web/live/figure.js", "bookwork/site/compile_python.mjs"} <= names
     assert not [name for name in names if "node_modules" in name or "/docs/" in name]
 
 

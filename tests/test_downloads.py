@@ -4,8 +4,7 @@ import base64
 import hashlib
 
 import pytest
-
-from bookwork.build import build_python
+from bookwork.site import build_python
 
 CONFIG = """\
 title: Bread

@@ -54,7 +54,7 @@ def test_all_text_stands_out_from_what_is_behind_it(palette):
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_four_roles_have_the_colours_of_the_live_figures(palette):
-    css = (ROOT / "bookwork" / "page" / "site" / "book.css").read_text(encoding="utf-8")
+    css = (ROOT / "bookwork" / "web" / "site" / "book.css").read_text(encoding="utf-8")
     for role, colour in zip(ROLES, ("accent", "orange", "green", "purple"), strict=True):
         colours = re.findall(rf"--book-{colour}: (#\w+);", css)
         assert palette[role] == colours[0 if palette is LIGHT else 1]

@@ -13,6 +13,7 @@ import attention_lib
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "attention_lib"
+BOOKWORK = ROOT / "bookwork" / "src" / "bookwork"
 
 # A module may import those above it; `__init__` stands for `import attention_lib` itself.
 ORDER = [
@@ -27,11 +28,9 @@ MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("__init__
 ROOMS = {  # of bookwork, and the rooms that each may import
     "exercises": (),
     "live": (),
-    "page": (),
-    "book": ("exercises", "live", "page"),
-    "build": ("book", "page"),
-    "commands": ("book", "build", "exercises"),
-    "sphinx": ("book", "build", "exercises"),
+    "book": ("exercises", "live"),
+    "site": ("book", "exercises"),
+    "sphinx": ("book", "site", "exercises"),
 }
 LIGHT = {  # what readers' Python gets, and what it may import besides NumPy and Python's own
     "exercises": set(),
@@ -96,13 +95,13 @@ def test_imports_run_one_way_only(module):
 
 @pytest.mark.parametrize("room", [*ROOMS])
 def test_the_workshop_knows_nothing_of_this_book(room):
-    for path in (ROOT / "bookwork" / room).rglob("*.py"):
+    for path in (BOOKWORK / room).rglob("*.py"):
         if not {"node_modules", "snapshot"} & {*path.parts}:  # the snapshot is a part of the build
             assert foreign_to_room(room, path.read_text(encoding="utf-8")) == set(), path
 
 
 def test_texts_are_read_and_written_as_utf8_on_every_system():
-    paths = [path for room in ROOMS for path in (ROOT / "bookwork" / room).rglob("*.py")]
+    paths = [path for room in ROOMS for path in (BOOKWORK / room).rglob("*.py")]
     own = [path for path in paths if "node_modules" not in path.parts]
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in own}
     calls = [(p.name, n) for p in trees for n in ast.walk(trees[p]) if isinstance(n, ast.Call)]

@@ -4,9 +4,8 @@ import hashlib
 import sys
 
 import pytest
+from bookwork.site import build_python, packages, wheels
 from pyodide_lock.spec import PackageSpec
-
-from bookwork.build import build_python, packages, wheels
 
 HERE = wheels.pyodide_lock
 TOY = b"a wheel of Pyodide's"

@@ -7,9 +7,8 @@ import threading
 import urllib.request
 
 import pytest
-
 from bookwork.book.book import Book
-from bookwork.commands import serve
+from bookwork.site import serve
 
 
 @pytest.fixture

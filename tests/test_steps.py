@@ -3,9 +3,8 @@
 import shutil
 
 import pytest
-
 from bookwork.book import files
-from bookwork.build import steps
+from bookwork.site import steps
 
 
 @pytest.fixture

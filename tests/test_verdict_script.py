@@ -3,9 +3,10 @@
 import re
 from typing import get_args, get_type_hints
 
-from attention_exercises import Verdict
-from bookwork.build import build_web
+from bookwork.site import build_web
 from bookwork.sphinx.exercises import LABEL
+
+from attention_exercises import Verdict
 
 
 def test_the_page_knows_the_statuses_of_a_verdict_and_the_form_of_a_label():

@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import sys
 
+from bookwork.site.steps import do_once
+
 from attention_lib.models.data import DatasetError
 from attention_lib.models.fetch import fetch_model
-from bookwork.build.steps import do_once
 from tools import ROOT
 
 SCRIPTS = ROOT / "provenance" / "data"

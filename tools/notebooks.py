@@ -10,14 +10,14 @@ from pathlib import Path
 
 import jupytext
 import nbformat
+from bookwork.book.cell_tags import HIDING
+from bookwork.sphinx.page_python import CELLS
+from bookwork.sphinx.pages import reading_order
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookwork import __version__
-from bookwork.book.cell_tags import HIDING
-from bookwork.sphinx.page_python import CELLS
-from bookwork.sphinx.pages import reading_order
 from tools.markdown import Markdown
 
 FOLDER = "notebooks"  # in the site

@@ -5,21 +5,23 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bookwork.book.files import PACKAGE, files_below, own_files
-from bookwork.build.steps import do_once
+from bookwork.book.files import PACKAGE, WEB, files_below, own_files
+from bookwork.site.steps import do_once
+
 from tools import ROOT, SITE
 
 FOLDER = SITE / "notebooks"
-PROJECTS = (ROOT, PACKAGE)
+WORKSHOP = PACKAGE.parents[1]  # the project of bookwork, in a clone
+PROJECTS = (ROOT, WORKSHOP)
 OWN = ("attention_lib", "attention_exercises")
-LEFT_OUT = {PACKAGE / "docs", PACKAGE / "page" / "static"}
+LEFT_OUT = {WORKSHOP / "docs", WORKSHOP / "tests", WEB / "static", WEB / "pyodide"}
 DESCRIBED = ("pyproject.toml", "README.md", "LICENSE", "THIRD_PARTY.md")
 
 
 def inputs():
     """Return the files that the wheels are built from."""
     library = [path for name in OWN for path in files_below(ROOT / name)]
-    workshop = [path for path in own_files(PACKAGE) if not LEFT_OUT & {*path.parents}]
+    workshop = [path for path in own_files(WORKSHOP) if not LEFT_OUT & {*path.parents}]
     return [*library, *(ROOT / name for name in DESCRIBED), *workshop]
 
 

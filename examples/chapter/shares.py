@@ -1,8 +1,7 @@
 """Checks for the exercises of the chapter "Shares"."""
 
-from numpy import array
-
 from bookwork.exercises import Checkers, FunctionChecker
+from numpy import array
 
 EXERCISES: Checkers = {}
 

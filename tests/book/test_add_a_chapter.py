@@ -13,7 +13,7 @@ from bookwork import live
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "chapter"
-BUNDLE = ROOT / "bookwork" / "page" / "static"
+BUNDLE = ROOT / "bookwork" / "web" / "static"
 PYTHON = Path(sys.executable)
 FOLDERS = ("attention_lib", "attention_exercises", "bookwork", "tools", "tests")
 FOLDERS += ("chapters", "images")
@@ -43,7 +43,7 @@ def copy_repository(folder):
         if path.is_file():
             shutil.copy(path, folder)
     shutil.copy(ROOT / "LICENSE", folder)
-    modules = "bookwork/page/node_modules"  # the same for both books
+    modules = "bookwork/web/node_modules"  # the same for both books
     (folder / modules).symlink_to(ROOT / modules)
 
 

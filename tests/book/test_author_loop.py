@@ -77,4 +77,4 @@ def test_one_page_is_built_alone_and_the_next_build_writes_what_else_has_changed
 
 
 def build(folder):
-    return run(folder, "-m", "bookwork.build.build", BOOKWORK_PYTHON="0")
+    return run(folder, "-m", "bookwork.site.build", BOOKWORK_PYTHON="0")

@@ -210,7 +210,7 @@ def second(book, first):
 
 def build(folder):
     """Build a book as `make book` does; return all that it prints, line by line."""
-    done, words = run(ROOT, "-m", "bookwork.build.build", folder)
+    done, words = run(ROOT, "-m", "bookwork.site.build", folder)
     assert done == 1, words
     return [line for line in words.splitlines() if line.startswith("chapters/")]
 
@@ -242,7 +242,7 @@ def test_the_last_good_site_is_untouched_until_a_strict_book_has_no_fault(tmp_pa
         ("# Better\n", 0, "Better"),
     ]:
         write(tmp_path, {"index.md": text})
-        done = run(tmp_path, "-m", "bookwork.build.build", BOOKWORK_PYTHON="0")
+        done = run(tmp_path, "-m", "bookwork.site.build", BOOKWORK_PYTHON="0")
         assert done[0] == code, done
         assert f"<h1>{shown}<" in page.read_text()
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import pytest
 import yaml
 from book.small_books import HEAD, ROOT, run
-
 from bookwork.book.settings import DEFAULTS
 
 DOCS = ROOT / "bookwork" / "docs"

@@ -4,12 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 from book.small_books import HEAD
+from bookwork.sphinx import execution
 from myst_nb.core.config import NbParserConfig
 from myst_nb.sphinx_ import create_client
 from myst_parser.config.main import MdParserConfig
 from sphinx.config import Config
-
-from bookwork.sphinx import execution
 
 SETTINGS = {
     **{"bookwork_package": "shop", "bookwork_exercises": "", "bookwork_house_style": False},

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 from book.chapters import built
+from bookwork.sphinx import exercises
 from chapters.page import run_chapter
 from chapters.printed import PRINTED
 from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
 
 from attention_exercises import EXERCISES, Verdict
-from bookwork.sphinx import exercises
 
 each_exercise = pytest.mark.parametrize("printed", PRINTED, ids=lambda printed: printed.label)
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from book.small_books import ROOT, run, shop, write
+from bookwork.site import serve
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-
-from bookwork.commands import serve
 
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
 CONFIG = """title: 'Old "waves" & new'
@@ -187,7 +186,7 @@ def build(folder):
     """Build the pages of a book; return the exit code and what is told of them."""
     if not (folder / ".cache").exists():
         (folder / ".cache").symlink_to(ROOT / ".cache")  # what was fetched for this book
-    code, words = run(folder, "-m", "bookwork.build.build")
+    code, words = run(folder, "-m", "bookwork.site.build")
     return code, re.sub(r"^Fetching .*\n", "", words, flags=re.M)
 
 

@@ -4,9 +4,8 @@ import re
 
 import pytest
 from book.chapters import built
-from docutils import nodes
-
 from bookwork.sphinx import glossary_links
+from docutils import nodes
 
 LINK = re.compile(
     r'<a class="book-term[^"]*" href="summary\.html#(term-[\w-]+)" title="([^"]+)">([^<]+)'

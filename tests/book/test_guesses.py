@@ -5,9 +5,8 @@ import re
 
 import pytest
 from book.chapters import FOLDER
-from docutils import nodes
-
 from bookwork.sphinx.guesses import can_be_drawn, fault_of
+from docutils import nodes
 
 ANSWER = nodes.container(design_component="dropdown")
 LIST = nodes.bullet_list()

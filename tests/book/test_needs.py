@@ -1,7 +1,6 @@
 """Which cells above a cell needs: those that its names come from, and no others."""
 
 import pytest
-
 from bookwork.book.needs import orders
 
 

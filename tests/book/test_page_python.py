@@ -4,8 +4,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
-
-from bookwork.build import packages
+from bookwork.site import packages
 from bookwork.sphinx import page_python, pages
 
 WHY = "it imports far, which Python in a page does not have"

@@ -6,10 +6,9 @@ import re
 import subprocess
 
 import numpy as np
-
-from bookwork.build.node import NODE
 from bookwork.live import arcs, bars, curve, heatmap, live, plane, slider
 from bookwork.live.script import FOLDER
+from bookwork.site.node import NODE
 from bookwork.sphinx.figures import find_drawing
 from bookwork.sphinx.plain_figures import plain_figure, printed
 

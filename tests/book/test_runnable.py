@@ -1,7 +1,6 @@
 """Which cells can run in a page: those that import nothing that a page does not have."""
 
 import pytest
-
 from bookwork.book.runnable import obstacle
 
 WHY = "it imports far, which Python in a page does not have"

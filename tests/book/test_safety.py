@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 from book.chapters import SITE
-
 from bookwork.sphinx.finish import Scripts, digest, finish, finish_pages
 
 # A page has a head: of the two others, one only leads on, and one is a template of the theme.

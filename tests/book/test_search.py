@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 from book.chapters import built
+from bookwork.site.build_web import NODE
+from bookwork.sphinx.book_search import synonyms
 from checks import run
 from sphinx.errors import ConfigError
-
-from bookwork.build.build_web import NODE
-from bookwork.sphinx.book_search import synonyms
 
 ROOT = Path(__file__).parents[2]
 INDEX = ROOT / "_build" / "html" / "search-index.js"

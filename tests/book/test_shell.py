@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 from book.chapters import SITE, built
+from bookwork.site import build_web
+from bookwork.sphinx import bundle, figures, house
 from checks import contrast
 from sphinx.errors import ConfigError
 
 import attention_lib
-from bookwork.build import build_web
-from bookwork.sphinx import bundle, figures, house
 
 ROOT = Path(__file__).parents[2]
 ROLES = ["accent", "orange", "green", "purple", "good", "warn", "bad"]
@@ -30,7 +30,7 @@ def test_every_page_ends_with_version_licences_and_source():
 
 
 def palettes():
-    css = (ROOT / "bookwork" / "page" / "site" / "book.css").read_text()
+    css = (ROOT / "bookwork" / "web" / "site" / "book.css").read_text()
     blocks = [
         re.search(start + r" \{(.*?)\n\}", css, re.S)[1]
         for start in (r"\nhtml", r'\nhtml\[data-theme="dark"\]')

@@ -68,7 +68,7 @@ def site(tmp_path_factory):
         texts | {"index.md": CONTENTS, "plain.md": PLAIN, "tabs.md": TABS, "a.svg": "<svg/>"},
     )
     (folder / "a.png").write_bytes(png(720, 377))
-    code, said = run(folder, "-m", "bookwork.build.build")
+    code, said = run(folder, "-m", "bookwork.site.build")
     assert code == 0, said
     return folder / "_build" / "html"
 

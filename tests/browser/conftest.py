@@ -19,9 +19,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from bookwork.site.serve import Handler, Server
 from playwright.sync_api import Page, expect
 
-from bookwork.commands.serve import Handler, Server
 from tools.open_chromium import open_chromium
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 from browser.conftest import ROOT
 from browser.shown import FITS, TWO_PAINTS
 
-AXE = ROOT / "bookwork" / "page" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = ROOT / "bookwork" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 LOOKS = Path(__file__).with_name("looks.js").read_text()
 UNFOLD = """() => {
   for (const fold of document.querySelectorAll("main details")) {

@@ -9,12 +9,12 @@ import hashlib
 import json
 
 import pytest
+from bookwork.site.serve import Handler
 from browser.conftest import ROOT, serving
 from playwright.sync_api import expect
 from test_language_model import CONTENT
 
 from attention_lib.models.smollm2 import NAME
-from bookwork.commands.serve import Handler
 
 CHAPTER = "chapters/a_real_language_model.html"
 NEEDS = "This needs SmolLM2 itself: 0 MB, which your browser fetches once."

@@ -6,13 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from bookwork.site.serve import HTML, Handler
 from browser.cells import ANSWER
 from browser.conftest import NEVER_GIVE_UP, SITE, page_names, serving
 from browser.engines import open_engine
 from browser.shown import COME_NEAR
 from given import cell_of, right_answers, wrong_answers
-
-from bookwork.commands.serve import HTML, Handler
 
 PROGRAMS = {"firefox": "firefox-esr", "webkit": "WebKitWebDriver"}  # of Debian
 HEAD = b'<meta charset="utf-8" />'

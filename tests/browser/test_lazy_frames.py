@@ -5,13 +5,12 @@ import json
 import re
 
 import pytest
+from bookwork.site.serve import Handler
+from bookwork.sphinx.lazy_frames import FOLDER, put_in_files
 from browser.conftest import check_faults, serving, watched
 from browser.shown import COME_NEAR, Shown, wait_for_drawing
 from chapters.page import run_chapter
 from playwright.sync_api import expect
-
-from bookwork.commands.serve import Handler
-from bookwork.sphinx.lazy_frames import FOLDER, put_in_files
 
 CHAPTER = "why_attention"
 NAMED = re.compile(r'"frames": \{"inFile": "([^"]+)"\}')

@@ -6,8 +6,6 @@ All tests share one page.
 import ipywidgets
 import numpy as np
 import pytest
-from browser.shown import FITS, TWO_PAINTS, show
-
 from bookwork.live import (
     bars,
     checkbox,
@@ -21,6 +19,7 @@ from bookwork.live import (
     slider,
     token_buttons,
 )
+from browser.shown import FITS, TWO_PAINTS, show
 
 pytestmark = pytest.mark.xdist_group("live controls")  # they share a page
 # The number that a figure draws, the one that stands beside its control, and the one that a screen

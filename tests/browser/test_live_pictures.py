@@ -9,11 +9,11 @@ import io
 from pathlib import Path
 
 import numpy as np
+from bookwork.live import bars, curve, flow, heatmap, live, plane, stage, token_buttons
 from browser.shown import TWO_PAINTS, add_widgets
 from PIL import Image
 
 from attention_lib import softmax
-from bookwork.live import bars, curve, flow, heatmap, live, plane, stage, token_buttons
 from tools import SITE
 from tools.open_chromium import open_chromium
 

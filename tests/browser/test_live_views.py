@@ -4,13 +4,13 @@ import re
 
 import numpy as np
 import pytest
+from bookwork.live import bars, curve, flow, heatmap, live, plane, slider, stage, token_buttons
 from browser.looks import check_accessible
 from browser.shown import readout, show
 from browser.test_live_pictures import CALM
 from playwright.sync_api import expect
 
 from attention_lib import softmax
-from bookwork.live import bars, curve, flow, heatmap, live, plane, slider, stage, token_buttons
 
 pytestmark = pytest.mark.xdist_group("live views")  # they share a page
 ROWS = ["the", "dog", "saw"]

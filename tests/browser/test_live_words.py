@@ -5,10 +5,6 @@ All tests share a page that can be touched; what figures show is what their func
 
 import numpy as np
 import pytest
-from browser.shown import readout, show
-from playwright.sync_api import expect
-
-from attention_lib import softmax
 from bookwork.live import (
     arcs,
     bars,
@@ -19,6 +15,10 @@ from bookwork.live import (
     slider,
     token_buttons,
 )
+from browser.shown import readout, show
+from playwright.sync_api import expect
+
+from attention_lib import softmax
 
 pytestmark = pytest.mark.xdist_group("live words")  # they share a page
 WORDS = ["his", "owner", "saw", "the", "dog", "and", "his", "tail", "<i>", "happily"]

@@ -1,9 +1,8 @@
 """Figures glide from step to step, end at the truth, never lag behind a hand."""
 
 import pytest
-from browser.shown import show
-
 from bookwork.live import arcs, bars, heatmap, live, plane, slider
+from browser.shown import show
 
 pytestmark = pytest.mark.xdist_group("motion")  # they share a page
 # What moves in a bar, an arc, a cell and an arrow.

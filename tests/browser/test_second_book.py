@@ -14,13 +14,12 @@ from pathlib import Path
 import checks
 import pytest
 from book.small_books import HEAD
+from bookwork.site.serve import Handler
 from browser import cells
 from browser.cells import ANSWER
 from browser.conftest import check_faults, serving, watched
 from browser.shown import check_drawn, move, open_page
 from playwright.sync_api import expect
-
-from bookwork.commands.serve import Handler
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "second-book"

@@ -14,13 +14,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from bookwork.site.new import write_book
+from bookwork.site.serve import Handler
 from browser.cells import ANSWER
 from browser.conftest import check_faults, serving, watched
 from browser.shown import move, wait_for_drawing
 from playwright.sync_api import expect
-
-from bookwork.commands.new import write_book
-from bookwork.commands.serve import Handler
 
 ROOT = Path(__file__).parents[2]
 ELDEST = ["sphinx-book-theme==1.1.4", "pydata-sphinx-theme==0.15.4"]

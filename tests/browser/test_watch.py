@@ -2,7 +2,7 @@
 
 import threading
 
-from bookwork.commands.serve import open_server
+from bookwork.site.serve import open_server
 
 
 def test_a_page_of_the_book_reloads(window, site):

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
-from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
-from myst_parser.config.main import MdParserConfig
-
 from bookwork.book.cell_tags import HIDING
 from bookwork.live import LiveFigure
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from myst_parser.config.main import MdParserConfig
 
 ROOT = Path(__file__).parents[2]
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.S)

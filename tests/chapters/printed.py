@@ -6,12 +6,11 @@ from functools import cache
 from pathlib import PurePosixPath
 
 import pytest
+from bookwork.exercises.report import outline_of
+from bookwork.sphinx.exercises import NOTED, exercise_group, part_of
 from chapters.page import ROOT
 from docutils import nodes
 from sphinx_exercise.nodes import is_solution_node
-
-from bookwork.exercises.report import outline_of
-from bookwork.sphinx.exercises import NOTED, exercise_group, part_of
 
 TREES = ROOT / "_build" / ".doctrees"
 

@@ -4,12 +4,12 @@ import ast
 import re
 
 import pytest
+from bookwork.book.cell_tags import HIDING
+from bookwork.sphinx.page_python import CHECK
 from chapters.page import ROOT, all_pages, fail_with
 from chapters.printed import PRINTED
 
 from attention_exercises import EXERCISES
-from bookwork.book.cell_tags import HIDING
-from bookwork.sphinx.page_python import CHECK
 
 PAGES = all_pages(ROOT)
 OF_CHAPTER = {page.name: [p for p in PRINTED if p.chapter == page.name] for page in PAGES}

@@ -5,12 +5,12 @@ An answer is run as the reader would run it: as a cell of its own, whose last li
 
 import numpy as np
 import pytest
+from bookwork.exercises import run
+from bookwork.exercises.cases import ROUNDS
 from chapters.printed import BY_LABEL
 from given import WRITTEN, cell_of, function_checker, right_answers, wrong_answers
 
 from attention_exercises import EXERCISES, check
-from bookwork.exercises import run
-from bookwork.exercises.cases import ROUNDS
 
 
 def run_cell(code):

@@ -5,11 +5,10 @@ import dataclasses
 
 import numpy as np
 import pytest
-from given import assert_found
-
 from bookwork.exercises import FunctionChecker
 from bookwork.exercises.cases import ROUNDS, distinct_sizes, draw_arrays
 from bookwork.exercises.outputs import close, parts
+from given import assert_found
 
 
 def draw(rng):

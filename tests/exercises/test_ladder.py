@@ -9,12 +9,12 @@ import warnings
 
 import numpy as np
 import pytest
+from bookwork.exercises import FunctionChecker, Shows, running
+from bookwork.exercises.words import LONGEST, show, show_apart
 from given import assert_found, right_answers
 
 import attention_lib
 from attention_exercises import check
-from bookwork.exercises import FunctionChecker, Shows, running
-from bookwork.exercises.words import LONGEST, show, show_apart
 
 
 def solution(label, name):

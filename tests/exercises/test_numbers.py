@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from bookwork.exercises import Value, Values
 
 from attention_exercises import check
-from bookwork.exercises import Value, Values
 
 PLACE = Value(
     "place",

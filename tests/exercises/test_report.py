@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from bookwork.__main__ import main
+from bookwork.exercises.report import COLUMNS, FORMAT, VERSION
 from chapters.printed import BY_LABEL
 from checks import run_python
 
 from attention_exercises import EXERCISES
-from bookwork.__main__ import main
-from bookwork.exercises.report import COLUMNS, FORMAT, VERSION
 
 ROOT = Path(__file__).parents[2]
 TITLE = "Paying Attention"
@@ -136,7 +136,7 @@ def test_a_file_that_an_editor_has_saved_anew_is_read(save, encoding, report):
 
 
 def test_the_format_is_the_one_that_the_page_writes():
-    source = (ROOT / "bookwork" / "page" / "exercises" / "progress.js").read_text()
+    source = (ROOT / "bookwork" / "web" / "exercises" / "progress.js").read_text()
     assert f"const FORMAT = `${FORMAT.replace('title', 'TITLE')}`;" in source
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     assert (config["title"], config["project"]) == (TITLE, TITLE)  # which the page is told

@@ -5,7 +5,6 @@ import json
 import ipywidgets
 import numpy as np
 import pytest
-
 from bookwork.live import checkbox, choice, log_slider, option_slider, slider, token_buttons
 from bookwork.live.controls import read_axis
 

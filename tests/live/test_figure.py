@@ -5,9 +5,6 @@ import subprocess
 
 import numpy as np
 import pytest
-
-from attention_lib import softmax
-from bookwork.build.node import NODE
 from bookwork.live import (
     bars,
     checkbox,
@@ -21,6 +18,9 @@ from bookwork.live import (
     slider,
 )
 from bookwork.live.script import FOLDER, join_modules
+from bookwork.site.node import NODE
+
+from attention_lib import softmax
 
 SCORES = np.array([1.0, 2.0, 3.0])
 

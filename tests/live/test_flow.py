@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from bookwork.live import checkbox, flow, live, slider, stage, token_buttons
 
 from attention_lib import softmax
-from bookwork.live import checkbox, flow, live, slider, stage, token_buttons
 
 ROWS = ["the", "dog", "barks"]
 X = np.arange(12.0).reshape(3, 4) - 5

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from bookwork.live import checkbox, choice, slider
 from bookwork.live.controls import read_axis
 from bookwork.live.frames import FINE_STEPS, STEPS, call, check_budget, evaluate, pack

@@ -1,8 +1,8 @@
 /** Read and judge answers as the page does: node judge.mjs < '{"texts": [["number", "1/3"], …], "answers": [[key, [12]], …]}' -> JSON, one result each. */
 import { readFileSync } from "node:fs";
 
-import { NoAnswer, readNumber, readShape } from "../../bookwork/page/exercises/numbers.js";
-import { judge } from "../../bookwork/page/exercises/key.js";
+import { NoAnswer, readNumber, readShape } from "../../bookwork/web/exercises/numbers.js";
+import { judge } from "../../bookwork/web/exercises/key.js";
 
 function read([kind, text]) {
   try {

@@ -1,5 +1,5 @@
 /** Read and write strings in code as the page does: node literals.mjs '[["code", "name", "text"], …]' -> JSON, one answer each. */
-import { textsIn, withText } from "../../bookwork/page/cells/literals.js";
+import { textsIn, withText } from "../../bookwork/web/cells/literals.js";
 
 const answers = JSON.parse(process.argv[2]).map(([code, name, text]) => {
   const changed = withText(code, name, text);

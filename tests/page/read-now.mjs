@@ -4,8 +4,8 @@ const waiting = JSON.parse(answers);
 const told = { ranges: [], whole: null, error: null };
 
 Object.assign(globalThis, { self: { postMessage() {} } });
-const { readNow } = await import("../../bookwork/page/python/files.js");
-const { interrupt } = await import("../../bookwork/page/python/interrupt.js");
+const { readNow } = await import("../../bookwork/web/python/files.js");
+const { interrupt } = await import("../../bookwork/web/python/interrupt.js");
 Object.defineProperty(interrupt, "signal", { get: () => (waiting.length ? null : ["of Stop", "of Stop"]) });
 
 globalThis.XMLHttpRequest = class {

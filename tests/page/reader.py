@@ -6,7 +6,7 @@ import sys
 from multiprocessing import get_context
 from pathlib import Path
 
-WEB = Path(__file__).parents[2] / "bookwork" / "page" / "python"
+WEB = Path(__file__).parents[2] / "bookwork" / "web" / "python"
 VERDICT = "application/vnd.book.verdict+json"
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["attention_lib"])

@@ -1,5 +1,5 @@
 /** Ask for a signal of which one address goes on answering after it was revoked, as in WebKit: node stop.mjs ADDRESS */
-import { isRevoked } from "../../bookwork/page/python/interrupt.js";
+import { isRevoked } from "../../bookwork/web/python/interrupt.js";
 
 const [, , stuck] = process.argv;
 

@@ -5,12 +5,12 @@ import json
 import math
 
 import pytest
+from bookwork.exercises import ChoiceChecker, Exercise
+from bookwork.exercises.value import Declared
+from bookwork.site.build_web import NODE
 from checks import run
 
 from attention_exercises import EXERCISES, check
-from bookwork.build.build_web import NODE
-from bookwork.exercises import ChoiceChecker, Exercise
-from bookwork.exercises.value import Declared
 from tools import ROOT
 
 DECLARED = [label for label, each in EXERCISES.items() if each.key]

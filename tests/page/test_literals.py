@@ -4,9 +4,8 @@ import ast
 import json
 from pathlib import Path
 
+from bookwork.site.build_web import NODE
 from checks import run
-
-from bookwork.build.build_web import NODE
 
 SCRIPT = Path(__file__).with_name("literals.mjs")
 CODE = "from somewhere import f\n\ntext = \"one\"  # say something\nother = 'two'\nf(text, other)"

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from bookwork.site.node import NODE
 from checks import run
-
-from bookwork.build.node import NODE
 
 SCRIPT = Path(__file__).with_name("stop.mjs")
 

@@ -1,7 +1,5 @@
 """One exercise for each kind of checker, for the page "Checkers"."""
 
-from numpy import array
-
 from bookwork.exercises import (
     Checkers,
     ChoiceChecker,
@@ -10,6 +8,7 @@ from bookwork.exercises import (
     Value,
     Values,
 )
+from numpy import array
 
 EXERCISES: Checkers = {}
 

@@ -1,8 +1,7 @@
 """The checker of the exercise on the page "Exercises"."""
 
-from numpy import array
-
 from bookwork.exercises import Checkers, FunctionChecker
+from numpy import array
 
 EXERCISES: Checkers = {}
 

@@ -1,8 +1,7 @@
 """Checks for the exercises of the chapter "The overshoot that stays"."""
 
-from numpy import array
-
 from bookwork.exercises import Checkers, ChoiceChecker, FunctionChecker
+from numpy import array
 
 EXERCISES: Checkers = {}
 

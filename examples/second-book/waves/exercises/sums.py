@@ -1,8 +1,7 @@
 """Checks for the exercises of the chapter "Sums of waves"."""
 
-from numpy import array
-
 from bookwork.exercises import Checkers, ChoiceChecker, FunctionChecker
+from numpy import array
 
 EXERCISES: Checkers = {}
 

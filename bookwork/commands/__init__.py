@@ -1,1 +1,0 @@
-"""The commands of an author: thin, over `bookwork.book` and `bookwork.build`."""
