@@ -1,7 +1,7 @@
 /**
  * A guess in a live figure: outlines of bars, cells or points, which the reader drags or moves by keys.
  *
- * A chart tells where they can be drawn (live/js/slots.js). With the answer the figure's controls go to the values that the
+ * A chart tells where they can be drawn (live/slots.js). With the answer the figure's controls go to the values that the
  * box names, and it draws what Python computed; the outlines stay there, and only there.
  */
 import { placeIn } from "../live/reading.js";
