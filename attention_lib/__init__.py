@@ -78,7 +78,7 @@ from attention_lib.weights import (
     top_k_mask,
 )
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # fmt: off
 __all__ = [

@@ -85,7 +85,7 @@ def test_the_wheel_carries_all_that_a_book_needs_already_built(wheel):
 
 @pytest.mark.xdist_group("bookwork")
 def test_the_wheel_names_everybody_whose_work_it_carries(wheel):
-    overview = wheel["bookwork-0.1.0.dist-info/licenses/THIRD_PARTY.md"].decode()
+    overview = wheel["bookwork-1.0.0.dist-info/licenses/THIRD_PARTY.md"].decode()
     for name in ("CodeMirror", "KaTeX", "Font Awesome", "Pyodide", "CPython", "NumPy"):
         assert name in overview
     web = wheel["bookwork/web/static/book/LICENSES.txt"].decode()

@@ -133,12 +133,6 @@ def test_without_matplotlib_figures_say_what_to_install():
     assert answer.stderr.splitlines()[-1] == f"ModuleNotFoundError: {said}"
 
 
-def test_the_readme_lists_every_module_in_this_order():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([\w/]+)\.py`", text, re.M)
-    assert rows == [name.replace(".", "/") for name in ORDER if "__init__" not in name]
-
-
 def test_chapters_import_from_the_top_and_need_not_guess():
     chapters = [path.read_text(encoding="utf-8") for path in (ROOT / "chapters").glob("*.md")]
     found = {

@@ -7,7 +7,7 @@ and the Sphinx extension, which is this package itself: ``extra_extensions: [boo
 from pathlib import Path
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 def web_folder() -> Path:

@@ -1,4 +1,4 @@
-"""Bundle what every page loads into page/static/book: scripts, styles, fonts, icons, KaTeX.
+"""Bundle what every page loads into web/static/book: scripts, styles, fonts, icons, KaTeX.
 
 Installs the npm packages that page/package-lock.json pins (npm checks each against the lock's hash)
 and bundles them. Node comes from PyPI, so that nobody has to install it. Does nothing when

@@ -1,6 +1,6 @@
 """Sphinx extension: what every page loads of bookwork, whatever its theme is, and which book it is.
 
-The bundle of scripts and styles is in page/static: a wheel has it there, and in a clone
+The bundle of scripts and styles is in web/static: a wheel has it there, and in a clone
 build/build_web.py brings it up to date first. The theme's own templates stay as they are; house.py
 adapts Jupyter Book's. The book's package is read as files and never imported.
 """
