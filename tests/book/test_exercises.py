@@ -120,7 +120,8 @@ def test_an_exercise_is_wrapped_with_its_parts_and_no_more():
     cell = {"index": 7, "code": 'check("ex-a", f)', "line": 3, "exercise": "ex-a"}
     entry = exercises.bind_one(page[0], [cell])
     (shown,) = exercises.checked([entry])
-    assert shown == {"label": "ex-a", "title": "ex-a", "minutes": 5, "difficulty": "easy"}
+    effort = {"minutes": 5, "difficulty": "easy", "extra": False}
+    assert shown == {"label": "ex-a", "title": "ex-a"} | effort
     group, after = page.children
     ((title, text, *parts),) = group.children
     assert (title.astext(), text.astext(), after.astext()) == ("Exercise", "Do it.", "more")
@@ -148,8 +149,19 @@ def test_the_time_to_read_counts_words_and_figures_but_no_exercises():
     assert exercises.reading_minutes(nodes.section("", nodes.paragraph("", "short"))) == 5
 
 
+def test_what_stands_under_going_further_is_extra():
+    further = nodes.section("", nodes.title("", "Going further"), nodes.section("", nodes.title()))
+    core, extra = (make_exercise("exercise")[0] for _ in range(2))
+    further[1] += extra
+    page = nodes.section("", nodes.title("", "Shares"), core, further)
+    assert [exercises.is_extra(each) for each in (core, extra, page)] == [False, True, False]
+    further[1] += nodes.paragraph("", "word " * 3000)
+    assert exercises.reading_minutes(page) == 5
+
+
 def test_a_page_is_written_again_if_its_list_of_exercises_is_another_and_not_if_lines_moved():
-    noted = {"label": "ex-one", "title": "One", "minutes": 3, "difficulty": "easy", "line": 9}
+    noted = {"label": "ex-one", "title": "One", "minutes": 3, "difficulty": "easy", "extra": False}
+    noted["line"] = 9
     env = SimpleNamespace(found_docs={"a", "b"}, metadata={"a": {exercises.NOTED: [noted]}})
     assert exercises.find_new_list(None, env) == ["a", "b"]
     noted["line"] = 12  # a sentence stands above it now

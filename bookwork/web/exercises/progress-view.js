@@ -44,12 +44,17 @@ function addTick({ href, exercises }) {
   const links = [...document.querySelectorAll(`${CONTENTS} a[href]`)];
   const mark = element("span", { className: "exercise-tick", role: "img", "aria-label": "all exercises solved", textContent: " ✓" });
   links.find((each) => plain(each) === home)?.append(mark);
-  follow(() => (mark.hidden = !exercises.every(({ label }) => entryOf(label).solved)));
+  follow(() => (mark.hidden = !core(exercises).every(({ label }) => entryOf(label).solved)));
+}
+
+/** The exercises that count: not those under *Going further*. */
+function core(exercises) {
+  return exercises.filter(({ extra }) => !extra);
 }
 
 /** `"2 of 6 solved"`. */
 function share(chapters) {
-  const labels = chapters.flatMap((chapter) => chapter.exercises.map(({ label }) => label));
+  const labels = chapters.flatMap((chapter) => core(chapter.exercises).map(({ label }) => label));
   return `${labels.filter((label) => entryOf(label).solved).length} of ${labels.length} solved`;
 }
 
@@ -113,10 +118,10 @@ function listChapter({ title, href, here, exercises }) {
   );
 }
 
-function listExercise(page, { label, title, minutes, difficulty }) {
+function listExercise(page, { label, title, minutes, difficulty, extra }) {
   const { solved, tried } = entryOf(label);
   const link = element("a", { href: `${page}#${label}`, textContent: title, onclick: close });
-  const state = solved ? "solved" : tried ? "tried" : `${minutes} min, ${difficulty}`;
+  const state = solved ? "solved" : tried ? "tried" : `${minutes} min, ${difficulty}${extra ? ", extra" : ""}`;
   return element(
     "li",
     { className: solved ? "list-group-item exercise-done" : "list-group-item" },

@@ -31,7 +31,8 @@ from bookwork.sphinx.page_python import CELLS
 
 logger = logging.getLogger(__name__)
 NOTED = "bookwork exercises"  # the note of a page: its exercises in order
-SHOWN = ("label", "title", "minutes", "difficulty")  # of a note, in every page
+SHOWN = ("label", "title", "minutes", "difficulty", "extra")  # of a note, in every page
+FURTHER = "Going further"  # the heading of what a chapter can do without
 PARTS = ("starter", "hint", "solution")
 LABEL = re.compile(r"""[^\s"'\\]{1,100}""")  # as in web/exercises/verdict.js
 LABEL_RULE = "has at most 100 characters, without spaces, quotation marks and backslashes"
@@ -103,9 +104,18 @@ def note_of(node, parts, cells):
         "title": node[0][1].astext() if len(node[0]) > 1 else node["label"],
         "is_named": not node["label"].startswith(f"{node['docname']}-exercise-"),
         "line": node.line,
+        "extra": is_extra(node),
         "letters": [letter for _, letters in letters_of(node) for letter in letters],
         "starters": [{key: cell[key] for key in ("code", "line", "exercise")} for cell in starters],
     }
+
+
+def is_extra(node):
+    """Return whether a node stands under the heading *Going further*, so nobody has to read it."""
+    while (node := node.parent) is not None:
+        if isinstance(node, nodes.section) and node[0].astext() == FURTHER:
+            return True
+    return False
 
 
 def wrap(node, parts, shown):
@@ -209,6 +219,7 @@ class WriteTitles(SphinxPostTransform):
             title += link_to(group["label"])
             if group["minutes"]:
                 effort = f"{group['minutes']} min, {group['difficulty']}"
+                effort += ", extra" if group["extra"] else ""
                 title += nodes.inline("", effort, classes=["book-effort"])
 
 
@@ -265,7 +276,8 @@ def write_outline(app, env):
     """Write the titles of the exercises by chapter, beside the site, for `bookwork report`."""
     noted, outline = pages.notes_of(env, NOTED), {}
     for page in pages.reading_order(env):
-        titles = {each["label"]: each["title"] for each in noted.get(page, ()) if each["is_named"]}
+        named = [each for each in noted.get(page, ()) if each["is_named"]]
+        titles = {n["label"]: n["title"] + " (extra)" * n["extra"] for n in named}
         if titles or page != env.config.root_doc:  # chapters are counted after the first page
             outline.setdefault(PurePosixPath(page).name, {}).update(titles)
     if app.builder.format == "html":
@@ -305,7 +317,7 @@ def tell_time(app, pagename, templatename, context, doctree):
     exercises = checked(pages.notes_of(app.env, NOTED).get(pagename, ()))
     if doctree is None or not exercises:
         return
-    line, solving = PROGRESS, sum(each["minutes"] for each in exercises)
+    line, solving = PROGRESS, sum(each["minutes"] for each in exercises if not each["extra"])
     if solving:
         times = f"About {reading_minutes(doctree)} minutes to read, and {in_fives(solving)}"
         line = f'<p class="book-time">{times} for the exercises.</p>\n{PROGRESS}'
@@ -313,8 +325,9 @@ def tell_time(app, pagename, templatename, context, doctree):
 
 
 def reading_minutes(doctree):
-    """Return how long a page takes to read without its exercises."""
-    parts = [node for node in doctree.findall(is_read) if not pages.is_inside(node, exercise_group)]
+    """Return how long the core of a page takes to read, without its exercises."""
+    read = (node for node in doctree.findall(is_read) if not is_extra(node))
+    parts = [node for node in read if not pages.is_inside(node, exercise_group)]
     words = sum(len(part.astext().split()) for part in parts)
     figures = sum(isinstance(part, nodes.figure) for part in parts)
     return in_fives(words / SPEED + PLAY * figures)
