@@ -23,7 +23,7 @@ LOCK = WEB / "package-lock.json"
 PACKAGES = WEB / "node_modules"
 INSTALL = ("ci", "--ignore-scripts", "--loglevel=error")  # no package may run its own scripts
 ICONS = "Font Awesome Free 6 (icons CC BY 4.0, font SIL OFL 1.1, names MIT; Fonticons, Inc.)\n"
-ICON_FONT = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts/fa-solid-900.ttf"
+ICON_FONT = "theme/*/static/vendor/fontawesome/**/fa-solid-900.ttf"  # older themes: by version
 
 
 def main():
@@ -56,13 +56,18 @@ def build():
     shutil.rmtree(BUNDLE, ignore_errors=True)
     BUNDLE.mkdir(parents=True)
     theme = Path(find_spec("pydata_sphinx_theme").origin).parent
-    names = json.loads(run_node(WEB / "build.mjs", BUNDLE, theme / ICON_FONT))  # it cuts the font
+    names = json.loads(run_node(WEB / "build.mjs", BUNDLE, icon_font(theme)))  # it cuts the font
     packages = {name: json.loads((PACKAGES / name / "package.json").read_bytes()) for name in names}
     licences = "\n\n".join([*(licence_of(*each) for each in packages.items()), ICONS])
     (BUNDLE / "LICENSES.txt").write_text(licences, encoding="utf-8")
     versions = {name: facts["version"] for name, facts in packages.items()}
     manifest = {"packages": versions, "digest": fingerprint(files_below(BUNDLE))}
     (BUNDLE / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+
+
+def icon_font(theme):
+    """Return the file of a theme's icons, wherever its version has it."""
+    return next(theme.glob(ICON_FONT))
 
 
 def run_node(script, *arguments):
