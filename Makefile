@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 DIST ?= dist
+WORKERS := -n 3 --dist loadgroup --no-loadscope-reorder
 BROWSERS := chromium firefox-esr webkit2gtk-driver xvfb openbox
 PIP := -m pip --disable-pip-version-check install --quiet --require-hashes --requirement
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
@@ -10,11 +11,11 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the shell says: every process of a test run reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book serve check test test-all browsers lab docs dist lock clean
+.PHONY: help setup book serve check test test-book test-bookwork test-all browsers lab docs dist lock clean
 
 help:
 	@echo "make serve     build the book and serve it on localhost; what you save is built again, and the page reloads"
-	@echo "make test      check everything: style, types, library, book"
+	@echo "make test      check everything: style, types, the book, bookwork; test-book and test-bookwork run the tests of one"
 	@echo "make test-all  the same and the slow tests: all chapters in JupyterLab, every page in every engine (weekly in CI)"
 	@echo "make lab       open the chapters in JupyterLab, as working copies in my-notebooks"
 	@echo "make book      build the book into _build/html"
@@ -57,8 +58,13 @@ check: setup
 	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix bookwork/web run check
 
 test: setup
-	@$(MAKE) --no-print-directory check book browsers
-	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder $(PYTEST)
+	@$(MAKE) --no-print-directory check test-book test-bookwork
+
+test-book: setup book browsers
+	$(BIN)/pytest $(WORKERS) $(PYTEST)
+
+test-bookwork: setup browsers
+	cd bookwork && ../$(BIN)/pytest $(WORKERS) $(PYTEST)
 
 test-all:
 	@$(MAKE) --no-print-directory test PYTEST='-m ""'
@@ -85,4 +91,4 @@ lock: setup
 	@cat binder/requirements.txt requirements.txt | sed '/^-/d' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes --no-strip-extras --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .venv _build dist build bookwork/web/node_modules .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info
+	rm -rf .venv _build dist build bookwork/tests/_build bookwork/web/node_modules .hypothesis .pytest_cache .mypy_cache .ruff_cache bookwork/.pytest_cache .coverage *.egg-info

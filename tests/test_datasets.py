@@ -1,6 +1,6 @@
 """The data files: that they agree with each other, and what a missing or damaged one says.
 
-What the chapters say about them is checked with the chapters, in tests/book.
+What the chapters say about them is checked with the chapters, in tests/chapters.
 """
 
 import dataclasses

@@ -9,8 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from bookwork.book.files import PACKAGE
-from bookwork.site.packages import library_files, light_files
+from bookwork.site.packages import library_files
 from checks import run_python
 
 import attention_lib
@@ -50,15 +49,6 @@ def test_the_wheel_holds_the_package_and_its_description_and_nothing_else(built)
     assert any(name.endswith(".npz") for name in names)
     assert {f"{INFO}licenses/LICENSE", f"{INFO}licenses/THIRD_PARTY.md"} <= names
     assert f"{INFO}licenses/attention_lib/data/LICENSE-Apache-2.0.txt" in names
-
-
-def test_bookwork_from_its_sources_has_what_it_bundles_pages_from(built):
-    names = names_in(built[WORKSHOP])
-    assert {path.relative_to(PACKAGE.parent).as_posix() for path in light_files()} <= names
-    sources = ("package-lock.json", "build.mjs", "book.js")
-    assert {f"bookwork/web/{name}" for name in sources} <= names
-    assert {"bookwork/web/live/figure.js", "bookwork/site/compile_python.mjs"} <= names
-    assert not [name for name in names if "node_modules" in name or "/docs/" in name]
 
 
 def test_the_site_offers_these_and_they_are_always_the_same(built):

@@ -13,7 +13,6 @@ import attention_lib
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "attention_lib"
-BOOKWORK = ROOT / "bookwork" / "src" / "bookwork"
 
 # A module may import those above it; `__init__` stands for `import attention_lib` itself.
 ORDER = [
@@ -25,18 +24,6 @@ ORDER = [
 ]
 CORE = ORDER[: ORDER.index("figures")]
 MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("__init__")]]
-ROOMS = {  # of bookwork, and the rooms that each may import
-    "exercises": (),
-    "live": (),
-    "book": ("exercises", "live"),
-    "site": ("book", "exercises"),
-    "sphinx": ("book", "site", "exercises"),
-}
-LIGHT = {  # what readers' Python gets, and what it may import besides NumPy and Python's own
-    "exercises": set(),
-    "live": {"ipywidgets", "anywidget", "traitlets", "IPython"},
-}
-BASE = {"bookwork", "numpy", *sys.stdlib_module_names}
 
 
 def imported(source, package):
@@ -67,18 +54,6 @@ def place(name):
     return module if module in ORDER else f"{folder}__init__"
 
 
-def foreign_to_room(room, source):
-    """Return what a file of bookwork may not import: a book, or a room that is above its own."""
-    found = set()
-    for name in imported(source, f"bookwork.{room}"):
-        top, inside = (*name.split("."), "")[:2]
-        if top == "bookwork" and inside in ROOMS and inside not in (room, *ROOMS[room]):
-            found.add(f"bookwork.{inside}")
-        elif top.startswith("attention_") or (room in LIGHT and top not in BASE | LIGHT[room]):
-            found.add(top)
-    return found
-
-
 def test_every_module_has_its_place_in_the_order():
     paths = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.py")]
     assert {".".join(path.parts) for path in paths} == set(ORDER)
@@ -91,29 +66,6 @@ def test_imports_run_one_way_only(module):
     if module in CORE:
         tops = {name.split(".")[0] for name in imported(source, "attention_lib")}
         assert tops <= {"attention_lib", "numpy", *sys.stdlib_module_names}
-
-
-@pytest.mark.parametrize("room", [*ROOMS])
-def test_the_workshop_knows_nothing_of_this_book(room):
-    for path in (BOOKWORK / room).rglob("*.py"):
-        if not {"node_modules", "snapshot"} & {*path.parts}:  # the snapshot is a part of the build
-            assert foreign_to_room(room, path.read_text(encoding="utf-8")) == set(), path
-
-
-def test_texts_are_read_and_written_as_utf8_on_every_system():
-    paths = [path for room in ROOMS for path in (BOOKWORK / room).rglob("*.py")]
-    own = [path for path in paths if "node_modules" not in path.parts]
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in own}
-    calls = [(p.name, n) for p in trees for n in ast.walk(trees[p]) if isinstance(n, ast.Call)]
-    found = [(name, call) for name, call in calls if is_of_a_text(call)]
-    said = [(n, c.lineno) for n, c in found if not {k.arg for k in c.keywords} & {"encoding"}]
-    assert (len(found) > 30, said) == (True, [])
-
-
-def is_of_a_text(call):
-    """Return whether a file is read or written; with a name it is a part of what is installed."""
-    attribute = getattr(call.func, "attr", "")
-    return attribute == "write_text" or (attribute == "read_text" and not call.args)
 
 
 def test_the_mathematics_loads_numpy_and_no_other_part_of_the_library():

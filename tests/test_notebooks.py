@@ -7,7 +7,7 @@ import re
 
 import nbformat
 import pytest
-from book.small_books import HEAD, run, write
+from small_books import HEAD, run, write
 
 from tools import ROOT, my_notebooks, notebooks, require_book
 from tools.my_notebooks import BESIDE, refresh

@@ -25,12 +25,6 @@ NEEDS_ITS_CHAPTER = {"ex-real-head"}  # its solution ends by using data that oth
 NOT_AS_ANSWERS = {"ex-online"}  # its mistakes read a list again, and the answer gets a stream
 
 
-def assert_found(finding, status, *words):
-    """A finding, or a verdict, has this status, and its message these words."""
-    assert finding.status == status
-    assert all(each in finding.message for each in words), finding.message
-
-
 def read_all():
     """Return what the modules in answers/ hold, by label."""
     names = [module.name for module in pkgutil.iter_modules(answers.__path__)]

@@ -5,8 +5,9 @@ All run in one Node, each in a namespace of its own. NumPy counts and warns diff
 
 import json
 
+from built_book import FOLDER
 from given import cell_of, right_answers, wrong_answers
-from node_python import built, run_session
+from node_python import run_session
 
 from attention_exercises import EXERCISES
 
@@ -40,7 +41,7 @@ def test_answers_are_judged_in_the_pages_python_as_here(tmp_path):
     expected = list(answers())
     cells = json.dumps([cell for _, cell, _, _ in expected])
     (tmp_path / "session.py").write_text(f"CELLS = {cells!r}\n{SESSION}")
-    judged = run_session(built(), tmp_path / "session.py", "attention-lib", "bookwork")
+    judged = run_session(FOLDER.parent, tmp_path / "session.py", "attention-lib", "bookwork")
     wrong = [
         f"{cell}\n{found}"
         for (label, cell, status, says), found in zip(expected, judged, strict=True)

@@ -1,0 +1,224 @@
+"""Code cells of a page with the real Python: figures, safety, pages that are left, and the disk."""
+
+import re
+
+import pytest
+from browser.cells import CHAPTER, button, cell, ended, run, text_of, write
+from browser.conftest import check_faults
+from browser.shown import open_page, wait_until
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.python
+
+LOADED = """() => Promise.all([...document.querySelectorAll(".book-own :is(img, iframe)")].map(
+  (made) => made.complete || new Promise((done) => {
+    made.onload = made.onerror = done;
+    if (made.srcdoc) made.srcdoc += " "; // once more: whether a frame has loaded cannot be seen
+  })
+)).then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))"""
+LEAK = re.compile(r"192\.0\.2\.1|/x$")  # what the markup below would ask for
+EVIL = "window.hacked = true"
+SANDBOX = "allow-popups allow-popups-to-escape-sandbox"  # links open a new tab, nothing else works
+MARKUP = [
+    f"<img src=x onerror='{EVIL}'>",
+    f"<script>{EVIL}; top.hacked = true; parent.hacked = true</script>",
+    f"</pre></iframe><svg onload='{EVIL}'></svg>",
+    f'"><details open ontoggle="{EVIL}">x</details>',
+    f"<a href='javascript:{EVIL}' autofocus onfocus='{EVIL}'>x</a>",
+]
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
+    f'<script>{EVIL}; top.hacked = true</script><image href="x" onerror="{EVIL}"/></svg>'
+)
+
+
+def test_nothing_is_loaded_before_the_first_edit_and_a_press_into_code_is_one(page, server):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    open_page(page, f"{server}/{CHAPTER}")  # figures have their height: the code moves no more
+    page.wait_for_load_state("networkidle")
+    x, y = place_of_a_letter(page)
+    check_a_drag_selects(page, x, y)
+    assert not [url for url in asked if re.search("editor|pyodide|python", url)]
+    check_a_press_into_code_edits_it(page, x, y)
+    assert [url for url in asked if "/editor.js?v=" in url]
+
+
+def place_of_a_letter(page):
+    """Return where the fifth letter of the function's name in the second cell is."""
+    code = cell(page, 2).locator(".cell_input pre")
+    code.scroll_into_view_if_needed()
+    place = "([text]) => { const range = document.createRange(); range.setStart(text, 4);"
+    place += "range.setEnd(text, 5); const { x, y, height } = range.getBoundingClientRect();"
+    place += "return [x, y + height / 2]; }"
+    return code.locator(".nf").first.evaluate(f"(word) => ({place})(word.childNodes)")
+
+
+def check_a_drag_selects(chapter, x, y):
+    chapter.mouse.move(x - 20, y)
+    chapter.mouse.down()
+    chapter.mouse.move(x + 20, y, steps=4)
+    chapter.mouse.up()
+    chapter.wait_for_function("() => getSelection().toString().length > 1")
+    assert chapter.locator("script[src*='editor.js']").count() == 0
+
+
+def check_a_press_into_code_edits_it(chapter, x, y):
+    chapter.mouse.click(x, y)  # which also ends the selection
+    chapter.mouse.click(x, y)
+    cell(chapter, 2).get_by_role("textbox").wait_for()
+    chapter.wait_for_function("() => document.activeElement.className.startsWith('cm-content')")
+
+
+def requests_of_frames(page):
+    """Return a list that will hold what frames wanted to ask for; they may say that they may not.
+
+    Their policy has to refuse it all, see `check_safe`, so that it is no fault of the page.
+    """
+    asked = []
+
+    def note(request):
+        if LEAK.search(request.url):
+            asked.append(request)
+
+    page.on("request", note)
+    page.forgiven += ["192.0.2.1", "/chapters/x", "console: "]
+    return asked
+
+
+def check_safe(page, asked=()):
+    """Nothing of the markup ran, and the policy of its frame refused all that it asked for."""
+    page.evaluate(LOADED)
+    assert page.evaluate("window.hacked") is None
+    wait_until(page, lambda: all(request.failure for request in asked))
+    assert {request.failure for request in asked} <= {"csp"}
+    check_faults(page)
+
+
+def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(
+    page, server
+):
+    page.goto(f"{server}/{CHAPTER}")
+    check_the_readers_function_draws_the_live_figure(page)
+    check_faults(page)
+    button(page, "Start over", 2).click()
+    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server)
+
+
+def check_the_readers_function_draws_the_live_figure(page):
+    page.evaluate("() => bookWidgets.ready")
+    write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
+    assert run(page, 2).startswith("Done")
+    drawn = page.locator("#fig-match .book-own .live-figure")
+    drawn.wait_for()
+    said = drawn.locator(".live-readout")
+    expect(said).to_have_text("“pitta” equals 6 of the six breads")
+    drawn.get_by_role("combobox", name="order").select_option("Bagel")
+    expect(said).to_have_text("“Bagel” equals 6 of the six breads")
+    drawn.evaluate("(figure) => { figure.id = 'old-figure'; }")
+    button(page, "Run", 2).click()  # again: the old figure makes room for a new one
+    expect(page.locator("#fig-match .book-own .live-figure:not(#old-figure)")).to_have_count(1)
+    assert page.locator("#old-figure").count() == 0
+    ended(page, 2)
+
+
+def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
+    page.forgiven.append("blob:")  # what Python looks at is gone with the page
+    write(page, 1, "print('on')\nwhile True: pass")
+    button(page, "Run", 1).click()
+    cell(page, 1).locator(".book-stdout").wait_for()
+    page.goto(f"{server}/chapters/summary.html")
+    wait_until(page, lambda: not page.workers)
+    page.go_back()
+    cell(page, 1).get_by_role("textbox").wait_for()
+    assert text_of(page, 1) == "print('on')\nwhile True: pass"
+    assert button(page, "Stop", 1).is_hidden()
+    write(page, 1, "print('back')")
+    assert run(page, 1).startswith("Done")
+    assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
+
+
+def test_without_the_script_of_python_the_page_says_why_and_runs_once_it_comes(page, server):
+    page.forgiven.append("python-worker")
+    page.route("**/python-worker.js*", lambda route: route.abort())
+    page.goto(f"{server}/{CHAPTER}")
+    for _ in range(2):
+        assert "its script did not arrive. Check your connection" in run(page, 1)
+    page.unroute("**/python-worker.js*")
+    assert run(page, 1).startswith("Done")
+
+
+def test_what_real_code_shows_is_drawn_and_stays_harmless(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    check_hostile_text_from_real_code_stays_text(page)
+    check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page)
+
+
+def check_hostile_text_from_real_code_stays_text(page):
+    asked = requests_of_frames(page)
+    code = [
+        f"markup = {MARKUP[:4]!r}",
+        "class Evil:",
+        "    def __init__(self, text): self.text = text",
+        "    def __repr__(self): return self.text",
+        "class Page(Evil): _repr_html_ = Evil.__repr__",
+        f"class Drawing(Evil): _repr_svg_ = lambda self: {SVG!r}",
+        "for text in markup:",
+        "    print(text)",
+        "    for kind in (Evil, Page, Drawing): display(kind(text))",
+        "raise type(markup[0], (Exception,), {})(markup[1])",
+    ]
+    write(page, 1, "\n".join(code))
+    assert run(page, 1) == "Ended with an error."
+    own = cell(page, 1).locator(".book-own")
+    assert own.locator(".book-stdout, .book-value").count() == 8
+    expect(own.get_by_text("drawn by a script, which a page does not run")).to_have_count(1)
+    assert own.locator(f"iframe[sandbox='{SANDBOX}']").count() == 3  # that leave something to see
+    assert own.locator("img[src^=data]").count() == 4
+    assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
+    assert MARKUP[1] in own.locator(".book-error").inner_text()
+    check_safe(page, asked)
+
+
+MARKDOWN = r"""
+# Title
+
+Some *words*, `$code$`, $a_1*b_1*c$ and [a link](https://example.org).
+
+$$
+- x
+$$
+
+<b onclick="x">raw</b>
+"""
+RICH = f"""
+from IPython.display import *
+display(Markdown({MARKDOWN!r}), Math(r"\\frac12"), Latex("so $x$"))
+display(Markdown("words\\n\\n<style>p {{}}</style>\\n\\n" + "\\n\\n".join({MARKUP!r})))
+display(Latex({MARKUP[0]!r}), Math(r"\\href{{javascript:{EVIL}}}{{\\text{{to}}}}"))
+display(Image(data=b"GIF89a", width=30, height=20))
+"""
+
+
+def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
+    page.forgiven += ["/chapters/x", "console: "]  # what the markup asks for, and its refusal
+    write(page, 1, RICH)
+    assert run(page, 1).startswith("Done")
+    texts = cell(page, 1).locator(".book-text")
+    first = texts.first
+    expect(first.locator(".katex")).to_have_count(2)
+    assert first.locator("h3").inner_text() == "Title"
+    assert first.locator("em").all_inner_texts() == ["words"]
+    assert first.locator("code").inner_text() == "$code$"
+    assert first.locator(".katex-display mo").text_content() == "\u2212"  # no list
+    assert first.locator("a").get_attribute("target") == "_blank"
+    assert first.locator("b").count() == 0
+    expect(texts.nth(1).locator("mfrac")).to_have_count(1)
+    expect(texts.nth(2).locator(".katex")).to_have_count(1)
+    assert texts.nth(3).locator("script, style, img, svg, details, a").count() == 0
+    assert texts.nth(4).inner_text() == MARKUP[0]
+    expect(texts.nth(5).locator(".katex")).to_have_count(1)
+    assert texts.nth(5).locator("a[href]").count() == 0
+    picture = cell(page, 1).locator("img[src^='data:image/gif']")
+    assert picture.evaluate("({ style }) => style.width") == "30px"
+    check_safe(page)

@@ -1,0 +1,80 @@
+"""What a build does after a change: what depends on it, and nothing else.
+
+A small book of plain Sphinx is changed in one way after another, and built each time.
+"""
+
+from small_books import HEAD, run, write
+
+ALL = ["a", "b", "notes"]
+STALL = 'html_title = "A stall"\nbookwork_'
+RAN = 'open("{0}.ran", "w").close()'
+CELL = f"```{{{{code-cell}}}} ipython3\nfrom shop import {{0}}\n{RAN}\n{{0}}()\n```\n"
+BOOK = {
+    "conf.py": 'extensions = ["myst_nb", "bookwork"]\nhtml_theme = "alabaster"\n'
+    'bookwork_package = "shop"\nnb_execution_mode = "cache"\nexclude_patterns = ["_build"]\n',
+    "index.md": "# A shop\n\n```{toctree}\na\nb\nnotes\n```\n",
+    "a.md": f"{HEAD}# A\n\n{CELL.format('price')}",
+    "b.md": f"{HEAD}# B\n\n{CELL.format('weight')}",
+    "notes.md": "(sec-notes)=\n# Notes\n",
+    "shop/__init__.py": "from .goods import *\n",
+    "shop/goods.py": "def price():\n    return 1100 + 11\n\ndef weight():\n    return 2200 + 22\n",
+}
+# In order: file, what is replaced, by what; then pages written, cells run, what the pages show.
+CHANGES = {
+    "a sentence": ("a.md", "# A\n", "# A\n\nCheap.\n", ["a"], [], "Cheap."),
+    "it again": ("a.md", "Cheap.", "Dear.", ["a"], [], "Dear."),
+    "a cell": ("b.md", "weight()", "weight() + 3", ["b"], ["weight"], "2225"),
+    "a function": ("shop/goods.py", "1100 + 11", "1100 + 33", ALL, ["price", "weight"], "1133"),
+    "a fault": ("notes.md", "# Notes\n", "# Notes\n\n{ref}`sec-nots`\n", ["notes"], [], "sec-nots"),
+    "its mending": ("notes.md", "sec-nots", "sec-notes", ["notes"], [], "Notes"),
+    "a setting": ("conf.py", "bookwork_", STALL, ALL, [], "A stall"),
+    "a page": ("c.md", "", "# C\n\nJust written.\n", ["c"], [], "Just written."),
+    "the contents": ("index.md", "notes\n", "notes\nc\n", ["c"], [], "Just written."),
+}
+ALWAYS = {"genindex", "search", "index"}  # written in every build; the last has the contents
+
+
+def times(folder, pattern):
+    """Return when each file was written."""
+    return {path: path.stat().st_mtime_ns for path in folder.rglob(pattern)}
+
+
+def changed(before, after):
+    """Return the names of the files that were written in between."""
+    paths = [path for path in after if after[path] != before.get(path)]
+    return sorted({path.stem.split("-")[0] for path in paths} - ALWAYS)
+
+
+def test_a_change_writes_the_pages_and_runs_the_chapters_that_depend_on_it(tmp_path):
+    site = tmp_path / "_build" / "html"
+    write(tmp_path, BOOK)
+    assert build(tmp_path)[0] == 0
+    for name, (file, old, new, pages, cells, shown) in CHANGES.items():
+        before, runs = times(site, "*.html"), times(tmp_path, "*.ran")
+        path = tmp_path / file
+        path.write_text(path.read_text().replace(old, new, 1) if path.is_file() else new)
+        code, words = build(tmp_path)
+        assert code == 0, name
+        assert changed(before, times(site, "*.html")) == pages, name
+        assert changed(runs, times(tmp_path, "*.ran")) == cells, name
+        assert any(shown in (site / f"{page}.html").read_text() for page in pages), name
+        if name == "a fault":
+            assert words == "notes.md:4: there is no label sec-nots; did you mean sec-notes?\n"
+
+
+def test_one_page_is_built_alone_and_the_next_build_writes_what_else_has_changed(tmp_path):
+    site = tmp_path / "_build" / "html"
+    write(tmp_path, BOOK)
+    assert build(tmp_path)[0] == 0
+    for page in "ab":
+        path = tmp_path / f"{page}.md"
+        path.write_text(f"{path.read_text()}\nCheap.\n")
+    before = times(site, "*.html")
+    code, said = run(tmp_path, "-m", "bookwork", "build", "a", BOOKWORK_PYTHON="0")
+    assert (code, changed(before, times(site, "*.html"))) == (0, ["a"]), said
+    assert build(tmp_path)[0] == 0
+    assert changed(before, times(site, "*.html")) == ["a", "b"]
+
+
+def build(folder):
+    return run(folder, "-m", "bookwork.site.build", BOOKWORK_PYTHON="0")

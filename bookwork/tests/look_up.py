@@ -1,0 +1,26 @@
+"""The search of a built book, outside a browser."""
+
+import json
+from pathlib import Path
+
+from bookwork.site.build_web import NODE
+from checks import run
+
+LOOK_UP = Path(__file__).with_name("look_up.mjs")
+
+
+def entries_of(file):
+    """Return what an index has, each with its page."""
+    text = file.read_text(encoding="utf-8")
+    found = json.loads(text.removeprefix("window.bookSearchIndex = ").removesuffix(";\n"))
+    return [entry | {"page": one["href"]} for one in found["chapters"] for entry in one["entries"]]
+
+
+def look_up(file, queries, folder):
+    """Return what the search finds with an index, for all queries at once."""
+    queries = list(queries)
+    asked = folder / "queries.json"
+    asked.write_text(json.dumps(queries), encoding="utf-8")
+    done = run(NODE, LOOK_UP, file, asked)
+    assert done.returncode == 0, done.stderr
+    return dict(zip(queries, json.loads(done.stdout), strict=True))

@@ -1,0 +1,69 @@
+"""The rules of the house: which room imports from which, and texts are UTF-8."""
+
+import ast
+import sys
+
+import pytest
+from places import SOURCES
+
+ROOMS = {  # of bookwork, and the rooms that each may import
+    "exercises": (),
+    "live": (),
+    "book": ("exercises", "live"),
+    "site": ("book", "exercises"),
+    "sphinx": ("book", "site", "exercises"),
+}
+LIGHT = {  # what readers' Python gets, and what it may import besides NumPy and Python's own
+    "exercises": set(),
+    "live": {"ipywidgets", "anywidget", "traitlets", "IPython"},
+}
+BASE = {"bookwork", "numpy", *sys.stdlib_module_names}
+BOOKS = {"bakery", "shop", "tools"}
+
+
+def imported(source, package):
+    """Return the dotted names that a source file imports; relative ones start at `package`."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: 1 - node.level or None] if node.level else []
+            base = ".".join([*base, *filter(None, [node.module])])
+            names |= {f"{base}.{alias.name}" for alias in node.names}
+    return names
+
+
+def foreign_to_room(room, source):
+    """Return what a file of bookwork may not import: a book, or a room that is above its own."""
+    found = set()
+    for name in imported(source, f"bookwork.{room}"):
+        top, inside = (*name.split("."), "")[:2]
+        if top == "bookwork" and inside in ROOMS and inside not in (room, *ROOMS[room]):
+            found.add(f"bookwork.{inside}")
+        elif top in BOOKS or (room in LIGHT and top not in BASE | LIGHT[room]):
+            found.add(top)
+    return found
+
+
+@pytest.mark.parametrize("room", [*ROOMS])
+def test_a_room_imports_from_those_below_it_and_from_no_book(room):
+    for path in (SOURCES / room).rglob("*.py"):
+        if not {"node_modules", "snapshot"} & {*path.parts}:  # the snapshot is a part of the build
+            assert foreign_to_room(room, path.read_text(encoding="utf-8")) == set(), path
+
+
+def test_texts_are_read_and_written_as_utf8_on_every_system():
+    paths = [path for room in ROOMS for path in (SOURCES / room).rglob("*.py")]
+    own = [path for path in paths if "node_modules" not in path.parts]
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in own}
+    calls = [(p.name, n) for p in trees for n in ast.walk(trees[p]) if isinstance(n, ast.Call)]
+    found = [(name, call) for name, call in calls if is_of_a_text(call)]
+    said = [(n, c.lineno) for n, c in found if not {k.arg for k in c.keywords} & {"encoding"}]
+    assert (len(found) > 30, said) == (True, [])
+
+
+def is_of_a_text(call):
+    """Return whether a file is read or written; with a name it is a part of what is installed."""
+    attribute = getattr(call.func, "attr", "")
+    return attribute == "write_text" or (attribute == "read_text" and not call.args)
