@@ -130,7 +130,7 @@ def beside(page, made):
     return [Shown(page, figure, number) for number, figure in enumerate(made)]
 
 
-def softmax(x):
+def to_weights(x):
     """Return weights of scores: positive, and summing to one in each row."""
     grown = np.exp(x - x.max(axis=-1, keepdims=True))
     return grown / grown.sum(axis=-1, keepdims=True)

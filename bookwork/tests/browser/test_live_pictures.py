@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from bookwork.live import bars, curve, flow, heatmap, live, plane, stage, token_buttons
 from browser.open_chromium import open_chromium
-from browser.shown import TWO_PAINTS, add_widgets, softmax
+from browser.shown import TWO_PAINTS, add_widgets, to_weights
 from PIL import Image
 from places import BUILT
 
@@ -36,7 +36,7 @@ SCORES = POINTS @ POINTS.T / 2
 
 def figures():
     """Return one figure for each view, made of fixed numbers."""
-    weights, x = softmax(SCORES), np.linspace(1, 100, 34)
+    weights, x = to_weights(SCORES), np.linspace(1, 100, 34)
     layer = {"X": POINTS, "Q": POINTS, "K": POINTS, "scores": SCORES, "weights": weights}
     stages = [stage("X"), stage("Q", after="X", colour="blue")]
     stages += [stage("K", after="X", colour="orange")]

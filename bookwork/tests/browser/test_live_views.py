@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bookwork.live import bars, curve, flow, heatmap, live, plane, slider, stage, token_buttons
 from browser.looks import check_accessible
-from browser.shown import readout, show, softmax
+from browser.shown import readout, show, to_weights
 from browser.test_live_pictures import CALM
 from playwright.sync_api import expect
 
@@ -24,7 +24,7 @@ BOXES = """(all) => all.map((el) => {
 
 def layer(asks, sharpness):
     scores = sharpness * Q @ K.T  # (n, n)
-    weights = softmax(scores)
+    weights = to_weights(scores)
     made = {"scores": scores, "weights": weights, "output": weights @ V}
     return {"X": X, "Q": Q, "K": K, "V": V, **made}
 

@@ -15,12 +15,12 @@ from bookwork.live import (
     slider,
     token_buttons,
 )
-from browser.shown import readout, show, softmax
+from browser.shown import readout, show, to_weights
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("live words")  # they share a page
 WORDS = ["his", "owner", "saw", "the", "dog", "and", "his", "tail", "<i>", "happily"]
-LOOKS = softmax(2 * np.random.default_rng(0).normal(size=(2, 10, 10)))
+LOOKS = to_weights(2 * np.random.default_rng(0).normal(size=(2, 10, 10)))
 # A figure that plays stands still for less than a second: the page itself looks in time.
 UNDER_WAY = """(drawing) => /^[1-5]$/.test(drawing.dataset.places) &&
   drawing.querySelector("[aria-label='Pause step']")"""

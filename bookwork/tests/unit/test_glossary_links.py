@@ -4,7 +4,7 @@ import pytest
 from bookwork.sphinx import glossary_links
 from docutils import nodes
 
-TERMS = {"head": ("#h", "One."), "multi-head attention": ("#m", "Several."), "query": ("#q", "?")}
+TERMS = {"grain": ("#h", "One."), "many-grain bread": ("#m", "Several."), "query": ("#q", "?")}
 
 
 def said(text, terms):
@@ -19,15 +19,15 @@ def wrapped(part):
 
 def test_the_longest_term_wins_plurals_count_and_each_is_linked_once():
     terms = dict(TERMS)
-    text = "Multi-head\nattention has heads: a head for each of the queries."
+    text = "Many-grain\nbread has grains: a grain for each of the queries."
     assert "".join(said(text, terms)) == (
-        "[Multi-head\nattention] has [heads]: a head for each of the [queries]."
+        "[Many-grain\nbread] has [grains]: a grain for each of the [queries]."
     )
     assert terms == {}
 
 
 @pytest.mark.parametrize(
-    "text", ["ahead of two-headed heading", "multi-head", "key_query", "", "x"]
+    "text", ["ingrained two-grained graining", "many-grain", "key_query", "", "x"]
 )
 def test_parts_of_words_are_no_terms(text):
     assert "".join(said(text, dict(TERMS))) == text

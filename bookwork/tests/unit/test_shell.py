@@ -63,7 +63,7 @@ def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bund
     }
 
 
-@pytest.mark.parametrize("room", ["sphinx", "sphinx/templates", "book", "build"])
+@pytest.mark.parametrize("room", ["sphinx", "sphinx/templates", "book", "site"])
 def test_pages_are_read_again_when_what_makes_them_has_changed(tmp_path, monkeypatch, room):
     (tmp_path / room).mkdir(parents=True)
     monkeypatch.setattr(bundle, "PACKAGE", tmp_path)
