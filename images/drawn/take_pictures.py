@@ -29,7 +29,7 @@ ALONE = """([figure, title, words]) => {
   const heading = title && Object.assign(document.createElement("h1"), { textContent: title });
   const below = title && Object.assign(document.createElement("p"), { textContent: words });
   const style = Object.assign(document.createElement("style"), { textContent: `
-    .live-bar-of-buttons, .live-button { display: none !important; }
+    .live-buttons { display: none !important; }
     body { margin: 0; padding: ${title ? "36px 60px" : "10px"}; background: var(--book-page); }
     body > h1 { margin: 0; font: 600 76px var(--book-serif); }
     body > p { margin: 8px 0 40px; font: 32px var(--book-sans); color: var(--book-muted); }

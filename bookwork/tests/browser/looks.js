@@ -75,7 +75,7 @@
   }
 
   const texts =
-    "svg text, .live-readout, .live-title, .live-scale, .live-word, :is(.live-button, .live-play, .live-switch):not([hidden]), .live-legend span";
+    "svg text, .live-readout, .live-title, .live-scale, .live-word, :is(.live-link, .live-play, .live-switch):not([hidden]), .live-legend span";
   for (const drawing of document.querySelectorAll(".live-drawing")) {
     const name = drawing.getAttribute("aria-label");
     const tell = (text, fault) => faults.push(`"${text.textContent.slice(0, 30)}" ${fault}, in ${name}`);

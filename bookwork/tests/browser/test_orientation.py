@@ -106,11 +106,11 @@ def test_wide_tables_and_the_header_on_a_phone(page, server):
     page.set_viewport_size(PHONE)
     open_page(page, f"{server}/chapters/summary.html")
     table = page.get_by_role("region", name="Table: A wide table, scrolls sideways")
-    expect(table).to_have_class(re.compile("live-more-after"))
+    expect(table).to_have_class(re.compile("book-more-after"))
     table.focus()
     table.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
-    expect(table).to_have_class(re.compile("live-more-before"))
-    expect(table).not_to_have_class(re.compile("live-more-after"))
+    expect(table).to_have_class(re.compile("book-more-before"))
+    expect(table).not_to_have_class(re.compile("book-more-after"))
     page.set_viewport_size({"width": 405, "height": 844})  # a phone of 390, and a bar to scroll
     open_page(page, f"{server}/chapters/figures.html")
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390

@@ -7,9 +7,10 @@ const BAR = 58, // room for the colour bar and its numbers
   UPRIGHT = 16, // a narrower column has its label upright, which can be larger than one that leans
   TICK = 68, // pixels from one number at an axis to the next, about
   WIDEST = { square: 460, curve: 760 };
+const MIDDLE = "live-label live-middle";
 
 /** Scales: `to` makes pixels of a value, `back` a value of pixels; `at` is where something is written. */
-const SCALES = {
+export const SCALES = {
   band: (count, [a, b]) => {
     const step = (b - a) / count;
     return { count, step, to: (k) => a + k * step, middle: (k) => a + (k + 0.5) * step };
@@ -26,16 +27,14 @@ const SCALES = {
   },
 };
 
-/** Return powers of ten between two limits; if there are few, their halves and fifths too. */
+/** Return powers of ten between two limits; if there are few, their doubles and fives too. */
 function factors([low, high]) {
-  const found = (digits) => {
-    const all = [];
-    for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); k++) all.push(...digits.map((digit) => digit * 10 ** k));
-    return all.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
-  };
-  const tens = found([1]);
+  const first = Math.floor(Math.log10(low));
+  const powers = Array.from({ length: Math.floor(Math.log10(high)) - first + 1 }, (_, k) => 10 ** (first + k));
+  const seen = (digits) =>
+    powers.flatMap((power) => digits.map((digit) => digit * power)).filter((value) => within(low, high, value) === value);
   const print = (value) => printer(Math.max(0, -Math.floor(Math.log10(value) + 1e-9)))(value);
-  return { at: tens.length > 2 ? tens : found([1, 2, 5]), print };
+  return { at: seen(seen([1]).length > 2 ? [1] : [1, 2, 5]), print };
 }
 
 /** What the labels beside the bands of a chart need, at most a part of its width. */
@@ -99,44 +98,45 @@ export function drawAxes(picture, plan, options, bands) {
     const zero = x.to(within(...x.limits, 0));
     picture.append(svg("line", { x1: zero, x2: zero, y1: box.top, y2: box.bottom, class: "live-axis" }));
   } else {
-    drawNumbers(picture, box, options, x, y);
+    const { left, right, top, bottom } = box;
+    drawNumbers(picture, x, (u) => ({ x1: u, x2: u, y1: top, y2: bottom }), (u) => ({ x: u, y: bottom + 14 }), "middle"); // prettier-ignore
+    drawNumbers(
+      picture,
+      y,
+      (v) => ({ x1: left, x2: right, y1: v, y2: v }),
+      (v) => ({ x: left - 6, y: v }),
+      "end",
+    );
+    const [u, v] = [(left + right) / 2, (top + bottom) / 2];
+    picture.append(svg("text", { x: u, y: bottom + 34, class: MIDDLE }, options.x.label));
+    picture.append(svg("text", { x: 9, y: v, class: MIDDLE, transform: `rotate(-90 9 ${v})` }, options.y.label));
   }
   return options.y.kind === "band" ? drawRows(picture, plan, bands.y) : () => {};
+}
+
+/** Draw numbers at an axis, each with a line across the box. */
+function drawNumbers(picture, scale, lineAt, textAt, side) {
+  for (const value of scale.at) {
+    const line = { ...lineAt(scale.to(value)), class: Math.abs(value) < 1e-9 ? "live-axis" : "live-grid" };
+    const text = { ...textAt(scale.to(value)), class: `live-label live-${side}` };
+    picture.append(svg("line", line), svg("text", text, scale.print(value)));
+  }
 }
 
 function drawRows(picture, { y, box }, names) {
   const small = y.step < 13 ? { style: `font-size: ${Math.max(8, y.step - 1)}px` } : {};
   const texts = names().map((_, i) => svg("text", { x: box.left - 7, y: y.middle(i), class: "live-label live-end", ...small }));
   picture.append(...texts);
-  const write = () => names().forEach((name, i) => setText(texts[i], shorten(name, box.left - 7)));
-  write();
-  return write;
+  return () => names().forEach((name, i) => setText(texts[i], shorten(name, box.left - 7)));
 }
 
 function drawColumns(picture, { x, box, turned }, names) {
+  const small = turned === 90 ? { style: `font-size: min(var(--live-size), ${Math.max(8, x.step)}px)` } : {};
   names.forEach((label, j) => {
-    const at = { x: x.middle(j), y: box.top - 9 };
-    const turn = turned ? { transform: `rotate(${-turned} ${at.x} ${at.y})` } : { class: "live-label live-middle" };
-    if (turned === 90) turn.style = `font-size: min(var(--live-size), ${Math.max(8, x.step)}px)`;
-    picture.append(svg("text", { ...at, class: "live-label", ...turn }, turned ? shorten(label, 110) : label));
+    const [u, v] = [x.middle(j), box.top - 9];
+    const turn = turned ? { class: "live-label", transform: `rotate(${-turned} ${u} ${v})`, ...small } : { class: MIDDLE };
+    picture.append(svg("text", { x: u, y: v, ...turn }, turned ? shorten(label, 110) : label));
   });
-}
-
-/** Draw numbers below a box and beside it, a line at each, and what the axes are called. */
-function drawNumbers(picture, { left, right, top, bottom }, { x: across, y: up }, x, y) {
-  const line = (value, ends) => svg("line", { ...ends, class: Math.abs(value) < 1e-9 ? "live-axis" : "live-grid" });
-  const write = (at, text, side, more = {}) => svg("text", { ...at, class: `live-label live-${side}`, ...more }, text);
-  for (const value of x.at) {
-    const u = x.to(value);
-    picture.append(line(value, { x1: u, x2: u, y1: top, y2: bottom }), write({ x: u, y: bottom + 14 }, x.print(value), "middle"));
-  }
-  for (const value of y.at) {
-    const v = y.to(value);
-    picture.append(line(value, { x1: left, x2: right, y1: v, y2: v }), write({ x: left - 6, y: v }, y.print(value), "end"));
-  }
-  const [u, v] = [(left + right) / 2, (top + bottom) / 2];
-  picture.append(write({ x: u, y: bottom + 34 }, across.label, "middle"));
-  picture.append(write({ x: 9, y: v }, up.label, "middle", { transform: `rotate(-90 9 ${v})` }));
 }
 
 /** Draw the scale of the colours, beside the cells. */

@@ -3,17 +3,17 @@
 // A mark is make(mark, scene) -> draw(frame, shown): it puts its elements into `scene.layer`, and moves them to each frame. A
 // scale turns numbers into pixels, and back. What a mark shows is given as numbers, as the name of an array, or as "@" and
 // the name of a control, where that stands.
+import { drawAxes, labelRoom, measure, SCALES } from "./axes.js";
 import { makeCells, palette, shadeOf } from "./colours.js";
-import { drawAxes, labelRoom, measure } from "./axes.js";
-import { placeLabels } from "./labels.js";
+import { putNames } from "./labels.js";
 import { DASHES, lineStyle, makeLegend } from "./legend.js";
 import { makeDraggable, makePicture, makePointable, makeTold, sayPieces } from "./reading.js";
-import { slotsOf } from "./slots.js";
 import { between, html, labelsNow, place, pointsOf, printer, setText, svg, update, within } from "./svg.js";
 
 const TIP = 9, // the length of an arrow's head
   LONGEST = 130, // pixels for the longest bar and its number
   LEAST = 0.05; // of the largest number: a smaller one stands in its cell only while it is pointed at
+const HEAD = `M0 0L${-TIP} -5L${-TIP} 5Z`;
 const SHAPES = { triangle: "M0 -9 L8 6 L-8 6 Z", diamond: "M0 -8 L8 0 L0 8 L-8 0 Z" };
 
 const MARKS = {
@@ -69,24 +69,21 @@ const MARKS = {
   },
 
   /** Points, which grow with their weights. */
-  point(mark, scene) {
-    const { x, y, layer, spots } = scene;
-    const own = { mark, points: [] };
-    spots.push(own);
+  point(mark, { x, y, layer, spot, tools }) {
     let groups;
     return (_, shown) => {
       const weights = mark.weights ? shown[mark.weights] : null;
       const most = weights && mark.scatter ? Math.max(...weights) || 1 : 1;
-      const points = placesOf(mark.at, shown, scene.tools);
+      const points = placesOf(mark.at, shown, tools);
       groups ??= points.map(() => layer.appendChild(svg("g", { class: `live-mark live-${mark.colour}` }, [shapeOf(mark)])));
-      own.points = points.map(([u, v], j) => {
+      spot.points = points.map(([u, v], j) => {
         const share = weights ? Math.max(0, weights[j]) / most : 0;
         const reach = mark.scatter ? 2.5 + 5 * share : weights ? 4 + 13 * Math.sqrt(share) : 6;
-        const [px, py] = [x.to(u), y.to(v)];
-        update(groups[j], "transform", `translate(${px.toFixed(1)} ${py.toFixed(1)})`);
+        const at = { x: x.to(u), y: y.to(v) };
+        move(groups[j], at);
         if (weights) place(groups[j].firstChild, { r: reach });
         if (weights && mark.scatter) update(groups[j].firstChild, "fill-opacity", (0.15 + 0.75 * share).toFixed(2));
-        return { x: px, y: py, reach, group: groups[j] };
+        return { ...at, reach, group: groups[j] };
       });
     };
   },
@@ -102,28 +99,29 @@ const MARKS = {
   },
 
   /** Arrows, or lines as wide as they weigh. */
-  arrow(mark, scene) {
-    const { x, y, layer, spots, tools } = scene;
-    const own = { mark, points: [] };
-    if (mark.names || mark.head) spots.push(own);
+  arrow(mark, { x, y, layer, spot, tools }) {
     let parts;
     return (_, shown) => {
       const ends = placesOf(mark.to, shown, tools);
-      const starts = mark.start === null ? ends.map(() => [0, 0]) : placesOf(mark.start, shown, tools);
+      const starts = mark.start === null ? [[0, 0]] : placesOf(mark.start, shown, tools);
       parts ??= ends.map(() => {
         const line = svg("line", { class: `live-${mark.weights ? "pull" : "vector"} live-${mark.colour}` });
-        const head = svg("path", { class: "live-tip" });
+        const head = svg("path", { d: HEAD });
         const group = svg("g", { class: `live-mark live-${mark.colour}` }, mark.head ? [head] : []);
         layer.append(line, group);
         return { line, head, group };
       });
-      own.points = ends.map(([u, v], j) => {
-        const [px, py] = [x.to(u), y.to(v)];
-        const [sx, sy] = [x.to((starts[j] ?? starts[0])[0]), y.to((starts[j] ?? starts[0])[1])];
-        putArrow(parts[j], [sx, sy], [px, py], mark);
+      const points = ends.map(([u, v], j) => {
+        const [su, sv] = starts[j] ?? starts[0];
+        const [from, to] = [
+          { x: x.to(su), y: y.to(sv) },
+          { x: x.to(u), y: y.to(v) },
+        ];
+        putArrow(parts[j], from, to, mark.head);
         if (mark.weights) update(parts[j].line, "stroke-width", (5 * Math.max(0, shown[mark.weights][j])).toFixed(2));
-        return { x: px, y: py, reach: 6, group: parts[j].group, prefer: px === sx && py === sy ? undefined : [px - sx, py - sy] };
+        return { ...to, reach: 6, group: parts[j].group, leads: [from.x - to.x, from.y - to.y] };
       });
+      if (mark.head) spot.points = points;
     };
   },
 
@@ -169,12 +167,14 @@ export function makeChart(options, tools) {
     const picture = makePicture(plan.width, plan.height, options, tools, help());
     const [axes, marks] = [svg("g"), svg("g")];
     const refresh = drawAxes(axes, plan, options, bands);
-    scene = { ...plan, options, tools, told, bands, spots: [] };
-    draws = options.marks.map((mark) => {
+    scene = { ...plan, options, tools, told, bands };
+    const spots = options.marks.map(({ names }) => ({ points: [], names: options[names] ?? [] }));
+    draws = options.marks.map((mark, i) => {
       const k = lines.indexOf(mark);
-      return MARKS[mark.kind](mark, { ...scene, layer: marks.appendChild(svg("g")), style: style(k), isOn: () => isOn[k] });
+      const own = { layer: marks.appendChild(svg("g")), spot: spots[i], style: style(k), isOn: () => isOn[k] };
+      return MARKS[mark.kind](mark, { ...scene, ...own });
     });
-    draws.push(() => putNames(scene), refresh);
+    draws.push(() => putNames(spots, plan.box), refresh);
     picture.append(...(plan.x.count ? [marks, axes] : [axes, marks])); // a grid lies below lines, labels above cells
     if (pointed) makePointable(picture, cellsOf(plan), told);
     if (options.drag.length) makeDraggable(picture, options.drag, (px, py) => [plan.x.back(px), plan.y.back(py)], tools);
@@ -204,13 +204,13 @@ export function makeChart(options, tools) {
   const room = (width) => labelRoom(options, width);
   return {
     ...(pointed ? told : { summary: () => sayPieces(options.says, last[0], tools) }),
+    ...(options.words?.length && { summary: told.pointed }), // of these none is the largest
     element,
-    upright: Boolean(options.square),
     ...(pointed?.kind === "bar" && { narrowest: room(Infinity) + LONGEST }),
     labelRoom: room,
     layout,
     draw,
-    slots: (row, shows) => slotsOf(scene, last[0], row, shows),
+    handles: (shows, row) => handlesOf(scene, last[0], shows, row),
   };
 }
 
@@ -218,6 +218,24 @@ export function makeChart(options, tools) {
 function cellsOf({ box, x, y, width }) {
   if (x.count) return { x: box.left, y: box.top, cw: x.step, ch: y.step, n: y.count, m: x.count };
   return { x: 0, y: 0, cw: width, ch: y.step, n: y.count, m: 1 };
+}
+
+/**
+ * Return a handle for each number that a mark shows, or pair of them: {name, now, scales, foot}, for readers' guesses.
+ *
+ * The scales, across and up, tell where it can be dragged; one that is null holds it at the height of its bar, or in its column.
+ */
+function handlesOf({ options, bands, x, y }, frame, shows, row) {
+  const mark = options.marks.find((each) => [each.show, each.at, each.to].includes(shows));
+  const zero = (scale) => scale.to(within(...scale.limits, 0));
+  if (mark.kind === "bar")
+    return bands.y().map((name, j) => ({ name, now: [frame[shows][j]], scales: [x, null], foot: [zero(x), y.middle(j)] }));
+  if (mark.kind !== "cell")
+    return pointsOf(shows, frame).map((now, j) => ({ name: options[mark.names]?.[j] || mark.called, now, scales: [x, y] }));
+  const i = options.rows.indexOf(row);
+  const level = SCALES.linear(options.limits, [y.to(i + 1), y.to(i)]);
+  const now = (j) => [frame[shows][i * x.count + j]];
+  return bands.x().map((name, j) => ({ name, now: now(j), scales: [null, level], foot: [x.middle(j), level.to(options.limits[0])] }));
 }
 
 /** Return what stands where a control stands, or what an array holds. */
@@ -235,45 +253,19 @@ function shapeOf({ shape, scatter }) {
   return svg("circle", { r: scatter ? 3 : 6, class: shape === "ring" ? "live-hollow" : scatter ? "live-dot" : "" });
 }
 
-/** Put a line that ends where the head begins, and the head, which is no longer than half of the way. */
-function putArrow({ line, head, group }, [sx, sy], [px, py], mark) {
-  const [dx, dy] = [px - sx, py - sy];
+const move = (group, { x, y }) => update(group, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+
+/** Put a line that ends where the head begins; one that is not much longer than a head has none. */
+function putArrow({ line, head, group }, from, to, hasHead) {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
   const long = Math.hypot(dx, dy);
-  const tip = mark.head ? Math.min(TIP, 0.6 * long) : 0;
-  const share = long ? (long - tip) / long : 0;
-  place(line, { x1: sx, y1: sy, x2: sx + dx * share, y2: sy + dy * share });
-  update(group, "transform", `translate(${px.toFixed(1)} ${py.toFixed(1)})`);
-  if (!mark.head) return;
-  update(head, "d", tipOf(tip));
-  update(head, "visibility", long < 1 ? "hidden" : "visible");
+  const isLong = hasHead && long > 2 * TIP;
+  const share = isLong ? 1 - TIP / long : 1;
+  place(line, { x1: from.x, y1: from.y, x2: from.x + dx * share, y2: from.y + dy * share });
+  move(group, to);
+  update(head, "visibility", isLong ? "visible" : "hidden");
   update(head, "transform", `rotate(${((Math.atan2(dy, dx) * 180) / Math.PI).toFixed(1)})`);
 }
-
-const tipOf = (long) => `M0 0L${-long} ${-0.56 * long}L${-long} ${0.56 * long}Z`;
-
-/** Put each name beside its point: away from where it moves, and on nothing else. */
-function putNames({ spots, options, box }) {
-  const goals = spots.find(({ mark }) => mark.head && mark.start)?.points;
-  const around = ({ x, y }, r) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r });
-  const room = { x: box.left, y: 0, w: box.right - box.left, h: box.bottom };
-  const taken = [];
-  for (const named of spots.filter(({ mark }) => mark.names)) {
-    const texts = options[named.mark.names];
-    const others = spots.filter((each) => each !== named).flatMap(({ points }) => points.map((point) => around(point, 8)));
-    const flees = goals && goals !== named.points;
-    const points = named.points.map((point, j) => ({ ...point, prefer: flees ? awayFrom(goals[j], point) : point.prefer }));
-    placeLabels(points, (j) => texts[j] ?? "", room, [...others, ...taken]).forEach(({ x, y, anchor, area }, j) => {
-      if (!texts[j]) return;
-      const { group } = points[j];
-      const text = group.querySelector("text") ?? group.appendChild(svg("text", {}, texts[j]));
-      taken.push(area);
-      place(text, { x: x - points[j].x, y: y - points[j].y });
-      update(text, "class", `live-label ${anchor}`);
-    });
-  }
-}
-
-const awayFrom = (goal, { x, y }) => (goal.x === x && goal.y === y ? undefined : [x - goal.x, y - goal.y]);
 
 /** A colour, and what it means. */
 function swatchOf([value, word], limits) {
@@ -287,7 +279,7 @@ function sampleOf(mark) {
   const isArrow = mark.kind === "arrow";
   const [width, x] = isArrow ? [28, 24] : [18, 9];
   const line = isArrow ? [svg("path", { d: "M0 9H16", class: `live-vector live-${mark.colour}` })] : [];
-  const shape = isArrow ? svg("path", { d: tipOf(TIP) }) : shapeOf(mark);
+  const shape = isArrow ? svg("path", { d: HEAD }) : shapeOf(mark);
   const sample = svg("g", { class: `live-mark live-${mark.colour}`, transform: `translate(${x} 9) scale(.8)` }, [shape]);
   return html("span", {}, [svg("svg", { width, height: 18, "aria-hidden": "true" }, [...line, sample]), mark.called]);
 }

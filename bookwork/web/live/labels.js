@@ -1,50 +1,52 @@
-// Where the label of each point goes, so that it covers no other label and no mark.
-import { textWidth } from "./svg.js";
+// Where the names of points go, so that they cover no other name and no mark.
+import { place, svg, textWidth, update } from "./svg.js";
 
 const HEIGHT = 14;
 const SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]]; // prettier-ignore
 const ANCHORS = { "-1": "live-end", 0: "live-middle", 1: "" };
 
 /**
- * Return {x, y, anchor} for the label of each point {x, y, reach}, all within `box` {x, y, w, h}.
+ * Put each name beside its point {x, y, reach, group}, where it covers least.
  *
- * A point may say which side it likes, `prefer` [dx, dy]. `others` are boxes to keep clear of.
+ * `spots` are all points of a picture, {points, names}; a point may say on which side of it something leads away, `leads` [dx, dy].
  */
-export function placeLabels(points, textOf, box, others = []) {
-  const marks = points.map(({ x, y, reach }) => around(x - reach, y - reach, 2 * reach, 2 * reach));
-  const taken = [];
-  return points.map((point, j) => {
-    const text = textOf(j);
-    const tries = candidates(point, textWidth(text));
-    const rest = [...marks.filter((_, k) => k !== j), ...others];
-    const costs = tries.map((each, k) => 0.01 * k + cost(each.area, box, taken, rest));
-    const best = tries[costs.indexOf(Math.min(...costs))];
-    if (text) taken.push(best.area);
-    return best;
-  });
+export function putNames(spots, box) {
+  const taken = spots.flatMap(({ points }) => points.flatMap(coveredBy));
+  for (const { points, names } of spots)
+    points.forEach((point, j) => {
+      if (!names[j]) return;
+      const tries = SIDES.map(([dx, dy]) => besides(point, dx, dy, textWidth(names[j])));
+      const costs = tries.map(({ area }, k) => 0.01 * k + costOf(area, taken, box));
+      const { x, y, anchor, area } = tries[costs.indexOf(Math.min(...costs))];
+      taken.push(area, area, area); // a name on a name is worst
+      const text = point.group.querySelector("text") ?? point.group.appendChild(svg("text", {}, names[j]));
+      place(text, { x: x - point.x, y: y - point.y });
+      update(text, "class", `live-label ${anchor}`);
+    });
 }
 
-function candidates({ x, y, reach, prefer }, width) {
-  const order = prefer ? [...SIDES].sort((a, b) => turn(b, prefer) - turn(a, prefer)) : SIDES;
-  return order.map(([dx, dy]) => {
-    const far = dx && dy ? 0.75 * reach : reach;
-    const px = x + dx * (far + 3),
-      py = y + dy * (far + HEIGHT / 2);
-    return { x: px, y: py, anchor: ANCHORS[dx], area: around(px - ((1 - dx) * width) / 2, py - HEIGHT / 2, width, HEIGHT) };
-  });
+/** What a point covers, and the beginning of what leads away from it. */
+function coveredBy({ x, y, reach, leads: [dx, dy] = [0, 0] }) {
+  const far = Math.hypot(dx, dy);
+  const steps = far > 30 ? [0, 14 / far, 28 / far] : [0];
+  return steps.map((step) => around(x + step * dx, y + step * dy, step ? 4 : reach));
 }
 
-const turn = (side, [c, d]) => (side[0] * c + side[1] * d) / Math.hypot(...side);
+const around = (x, y, r) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r });
 
-const around = (x, y, w, h) => ({ left: x, right: x + w, top: y, bottom: y + h });
+/** A name at a side of a point. */
+function besides({ x, y, reach }, dx, dy, width) {
+  const far = dx && dy ? 0.75 * reach : reach;
+  const [px, py] = [x + dx * (far + 3), y + dy * (far + HEIGHT / 2)];
+  const left = px - ((1 - dx) * width) / 2;
+  return { x: px, y: py, anchor: ANCHORS[dx], area: { left, right: left + width, top: py - HEIGHT / 2, bottom: py + HEIGHT / 2 } };
+}
 
-/** How much of a label would be covered, or lie outside: labels on labels are worst. */
-function cost(area, box, taken, marks) {
-  const inside = { left: box.x, right: box.x + box.w, top: box.y, bottom: box.y + box.h };
-  const size = (area.right - area.left) * HEIGHT || 1;
-  const lost = 1 - overlap(area, inside) / size;
-  const sum = (list) => list.reduce((total, other) => total + overlap(area, other), 0) / size;
-  return 4 * lost + 3 * sum(taken) + sum(marks);
+/** How much of a name would be covered, or lie outside. */
+function costOf(area, taken, { left, right, bottom }) {
+  const size = (area.right - area.left) * HEIGHT;
+  const inside = overlap(area, { left, right, top: 0, bottom });
+  return 4 - (4 * inside) / size + taken.reduce((sum, other) => sum + overlap(area, other), 0) / size;
 }
 
 function overlap(a, b) {

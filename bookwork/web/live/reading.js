@@ -41,7 +41,7 @@ export function makeTold(
       tools.say();
     },
     pointed,
-    summary: () => pointed() || sayLargest(numbers(), read),
+    summary: () => pointed() || `largest: ${sayPieces(options.reads, {}, tools, told.largest)}`,
     largest: () => partsOfLargest(numbers(), partsAt),
   };
   return told;
@@ -121,25 +121,13 @@ function printerOf({ digits, percent }) {
   return percent ? (value) => `${print(100 * value)}%` : print;
 }
 
-/** Say which of the numbers are largest, in the words that `read` has for a place. */
-export function sayLargest(numbers, read) {
-  const places = largestOf(numbers);
-  if (places.length === numbers.length && numbers.length > 1) return "all are equal: " + read(0);
-  const more = places.length > 3 ? ` and ${places.length - 3} more` : "";
-  return "largest: " + places.slice(0, 3).map(read).join("; ") + more;
-}
-
 /** Say of the largest number its value and the parts of its place; where several are as large, all of theirs. */
 export function partsOfLargest(numbers, partsAt) {
-  const places = largestOf(numbers);
+  const most = Math.max(...numbers);
+  const places = Array.from(numbers.keys()).filter((k) => numbers[k] === most);
   const all = places.map(partsAt);
   const join = (name) => listed([...new Set(all.map((parts) => parts[name]))]);
   return { ...Object.fromEntries(Object.keys(all[0]).map((name) => [name, join(name)])), value: numbers[places[0]] };
-}
-
-function largestOf(numbers) {
-  const most = Math.max(...numbers);
-  return Array.from(numbers.keys()).filter((k) => numbers[k] === most);
 }
 
 function listed(texts) {

@@ -20,9 +20,10 @@ function fill(element, attributes, content) {
   return element;
 }
 
-/** Make a button that does something when it is pressed. */
+/** Make a button, in the look of the theme if it is Bootstrap's. */
 export function makeButton(attributes, content, act) {
-  const button = html("button", { type: "button", ...attributes }, content);
+  const look = `btn btn-sm ${attributes.class === "live-link" ? "btn-link" : "btn-outline-secondary"} ${attributes.class}`;
+  const button = html("button", { type: "button", ...attributes, class: look }, content);
   button.addEventListener("click", act);
   return button;
 }
@@ -115,22 +116,4 @@ export function watchSize(element, callback) {
   const watcher = new ResizeObserver(callback);
   watcher.observe(element);
   return () => watcher.disconnect();
-}
-
-/** Let a box that is wider than its place say so: to the eye by classes and, if named, to the keyboard and to screen readers; returns the cleanup. */
-export function showScroll(box, name = "") {
-  const ended = new AbortController();
-  const refresh = () => {
-    const room = box.scrollWidth - box.clientWidth;
-    box.classList.toggle("live-more-before", room > 1 && box.scrollLeft > 1);
-    box.classList.toggle("live-more-after", room > 1 && box.scrollLeft < room - 1);
-    const said = { tabindex: "0", role: "region", "aria-label": `${name}, scrolls sideways` };
-    for (const [key, value] of name ? Object.entries(said) : []) {
-      if (room > 1) box.setAttribute(key, value);
-      else box.removeAttribute(key);
-    }
-  };
-  const stop = watchSize(box, refresh);
-  box.addEventListener("scroll", refresh, { passive: true, signal: ended.signal });
-  return () => (stop(), ended.abort());
 }

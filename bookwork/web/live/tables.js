@@ -1,10 +1,16 @@
 // The text equivalent of a figure: every number shown, in tables that follow the controls.
-import { html, labelsNow, printer, setText } from "./svg.js";
+import { html, labelsNow, makeButton, printer, setText } from "./svg.js";
 
 /** Make the tables of a figure and the button that shows them; `fill(frame)` writes the numbers of a frame. */
 export function makeTables(spec, tools) {
-  const place = html("div", { class: "live-tables", hidden: "" });
-  const button = html("button", { type: "button", class: "live-button", "aria-expanded": "false" }, "Show as table");
+  const said = { role: "region", "aria-label": `Numbers of the figure: ${spec.name}`, tabindex: 0 }; // it may scroll
+  const place = html("div", { class: "live-tables", hidden: "", ...said });
+  const button = makeButton({ class: "live-link", "aria-expanded": "false" }, "Show as table", () => {
+    place.hidden = !place.hidden;
+    button.setAttribute("aria-expanded", String(!place.hidden));
+    setText(button, place.hidden ? "Show as table" : "Hide the table");
+    fill(last);
+  });
   const wanted = spec.views.flatMap((view) => view.tables.map((table) => ({ ...table, view })));
   let last;
   const fill = (frame) => {
@@ -13,12 +19,6 @@ export function makeTables(spec, tools) {
     place.replaceChildren(...wanted.map((table) => makeTable(table, frame[table.array], shapeOf(table.array), tools)));
   };
   const shapeOf = (name) => spec.arrays.find((array) => array.name === name).shape;
-  button.addEventListener("click", () => {
-    place.hidden = !place.hidden;
-    button.setAttribute("aria-expanded", String(!place.hidden));
-    setText(button, place.hidden ? "Show as table" : "Hide the table");
-    fill(last);
-  });
   return { button, place, fill };
 }
 

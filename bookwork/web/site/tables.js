@@ -1,6 +1,6 @@
 /** Tables, pictures, code and formulas that are too wide for the page: a table shows that it scrolls, and all can be scrolled with the keyboard. */
 import { element } from "./element.js";
-import { showScroll } from "../live/svg.js";
+import { watchSize } from "../live/svg.js";
 
 const boxes = document.querySelectorAll(".pst-scrollable-table-container, .bd-article div.output.text_html");
 for (const picture of document.querySelectorAll("div.cell_output figure > img")) {
@@ -25,3 +25,19 @@ function nameOf(box) {
 
 /** The theme lets Tab reach what scrolls, and looks again when its page or window changes: here also when something is unfolded. */
 document.addEventListener("toggle", () => dispatchEvent(new Event("resize")), true);
+
+/** Let a box that is wider than its place say so: to the eye by classes and, if named, to the keyboard and to screen readers. */
+function showScroll(box, name = "") {
+  const refresh = () => {
+    const room = box.scrollWidth - box.clientWidth;
+    box.classList.toggle("book-more-before", room > 1 && box.scrollLeft > 1);
+    box.classList.toggle("book-more-after", room > 1 && box.scrollLeft < room - 1);
+    const said = { tabindex: "0", role: "region", "aria-label": `${name}, scrolls sideways` };
+    for (const [key, value] of name ? Object.entries(said) : []) {
+      if (room > 1) box.setAttribute(key, value);
+      else box.removeAttribute(key);
+    }
+  };
+  watchSize(box, refresh);
+  box.addEventListener("scroll", refresh, { passive: true });
+}

@@ -17,9 +17,9 @@ guess is kept, with the progress. How it is guessed is said by one of three thin
 
 - a list, as above: its items are choices;
 - ``:names: with the cache; without it``: numbers, with a field for each name;
-- ``:figure: fig-temperature``: the reader drags outlines in this live figure, in the view that
+- ``:figure: fig-temperature``: the reader drags rings in this live figure, in the view that
   shows the array ``:shows:``. With the answer, the controls in ``:at: temperature = 10; score = 2``
-  go to these values, and the figure draws what Python computed beside the outlines. Views of bars,
+  go to these values, and the figure draws what Python computed beside them. Views of bars,
   heatmaps (one row, ``:row:``) and planes (points) can do that; ``:names:``, if given, are the
   first of the bars, cells or points in words, and no others are guessed.
 
@@ -131,32 +131,26 @@ def check_figures(app, doctree, page):
     """Warn of a guess in a figure that has no such view or control; it is there if cells run."""
     guesses = doctree.findall(guess_box) if app.config.nb_execution_mode != "off" else ()
     for box in [box for box in guesses if "figure" in box["given"]]:
-        if not can_be_drawn(box["given"], spec_of(doctree, box["given"]["figure"])):
+        if not can_be_drawn(spec_of(doctree, box["given"]["figure"]), **box["given"]):
             logger.warning(NO_FIGURE.format(**box["given"]), location=box)
 
 
 def spec_of(doctree, label):
-    """Return what a live figure consists of, or None if the page has no such figure."""
+    """Return what a live figure consists of; nothing if the page has no such figure."""
     figures = [each for each in doctree.findall(nodes.figure) if label in each["ids"]]
     views = [view_in(raw) for figure in figures for raw in figure.findall(nodes.raw)]
-    drawings = (find_drawing(view, widgets_of(doctree)) for view in views)
-    drawing = next(filter(None, drawings), None)
-    return drawing and drawing["state"]["spec"]
+    drawings = [find_drawing(view, widgets_of(doctree)) for view in views]
+    return next((each["state"]["spec"] for each in drawings if each), {"views": [], "controls": []})
 
 
-def can_be_drawn(given, spec):
+def can_be_drawn(spec, shows, at, row=None, **_):
     """Return whether a figure has marks to drag, and the values that it then goes to."""
-    views = [view for view in spec["views"] if given["shows"] in dragged(view)] if spec else []
-    texts = {control["name"]: control["texts"] for control in spec["controls"]} if spec else {}
-    values = json.loads(given["at"]).items()
-    has_row = views and ("rows" not in views[0] or given.get("row") in views[0]["rows"])
-    return has_row and all(value in texts.get(name, ()) for name, value in values)
-
-
-def dragged(view):
-    """Return the names of arrays whose bars, cells or points a view draws."""
-    marks = [mark for mark in view.get("marks", ()) if mark["kind"] != "line"]
-    return [mark[key] for mark in marks for key in ("show", "at", "to") if key in mark]
+    marks = [(mark, view) for view in spec["views"] for mark in view.get("marks", ())]
+    keys = ("show", "at", "to")
+    views = [v for mark, v in marks if mark["kind"] != "line" and shows in map(mark.get, keys)]
+    texts = {control["name"]: control["texts"] for control in spec["controls"]}
+    is_there = all(value in texts.get(name, ()) for name, value in json.loads(at).items())
+    return is_there and any(row in view.get("rows", [row]) for view in views)
 
 
 def open_box(self, node):
