@@ -42,7 +42,7 @@ def diagram(name, title, height):
 
 def about(picture, x, y, chapter, words=""):
     """Put the number of a chapter into a small disc, with words beside it."""
-    picture.badge(x, y, NUMBERS[f"chapters/{chapter}"])
+    picture.badge(x, y, NUMBERS[f"chapters/{chapter}"], f"{chapter}.html")
     if words:
         picture.text(x + 22, y, words, anchor="start")
 

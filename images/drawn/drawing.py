@@ -1,8 +1,9 @@
 """What the drawn diagrams of the book are made of: boxes, arrows, small matrices, one palette.
 
 A drawing is an SVG with a ground of its own, so it can be read wherever it stands. It knows a light
-and a dark palette, and takes the one of the place that shows it: in the book, book.css says
-which. Widths and sizes are such that all text stays readable on a phone.
+and a dark palette, and takes the one of the place that shows it. In a page of the book it stands
+itself, in the page's type (see sphinx/pictures.py). Widths and sizes are such that all text stays
+readable on a phone.
 """
 
 import html
@@ -33,15 +34,22 @@ ROLES = ("query", "key", "value", "output")
 
 
 def style():
-    """Return the colours as CSS: each is a fill, and with "to-" before its name a stroke."""
-    return f"{rules(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{rules(DARK)}\n}}"
+    """Return the colours as CSS: each is a fill, "in-", and a stroke, "to-".
+
+    A page in which the drawing stands has them too, so they are those of drawings alone.
+    """
+    dark = f"@media (prefers-color-scheme: dark) {{\n{values(DARK)}\n}}"
+    uses = [
+        f".drawing .{part}-{name} {{ {what}: var(--{name}); }}"
+        for part, what in (("in", "fill"), ("to", "stroke"))
+        for name in PALETTES
+    ]
+    return "\n".join([values(LIGHT), dark, *uses])
 
 
-def rules(palette):
-    """Return the rules for one palette."""
-    fills = [f".{name} {{ fill: {colour}; }}" for name, colour in palette.items()]
-    strokes = [f".to-{name} {{ stroke: {colour}; }}" for name, colour in palette.items()]
-    return "\n".join(fills + strokes)
+def values(palette):
+    """Return the rule with the colours of one palette."""
+    return f".drawing {{ {' '.join(f'--{name}: {colour};' for name, colour in palette.items())} }}"
 
 
 def number(value):
@@ -70,7 +78,13 @@ class Drawing:
         self.title, self.height, self.parts = title, height, []
 
     def add(self, name, inner="", **attributes):
-        """Add an element; an underscore in the name of an attribute stands for a hyphen."""
+        """Add an element; an underscore in the name of an attribute stands for a hyphen.
+
+        Its class is the colour that it is filled with, or "to-" and that of its line, or both.
+        """
+        if kinds := attributes.get("class_"):
+            named = [kind if kind.startswith("to-") else f"in-{kind}" for kind in kinds.split()]
+            attributes["class_"] = " ".join(named)
         said = "".join(
             f' {key.strip("_").replace("_", "-")}="{written(value)}"'
             for key, value in attributes.items()
@@ -142,15 +156,17 @@ class Drawing:
                 edge = {"class_": f"{kind} to-card", "stroke_width": 2, "rx": 4}
                 self.add("rect", **square, **edge, opacity=shares[j] if shares else faint)
 
-    def badge(self, x, y, words):
-        """Draw a small disc with the number of a chapter in it."""
+    def badge(self, x, y, words, page):
+        """Draw a small disc with the number of a chapter in it, which leads to its page."""
+        self.parts.append(f'  <a href="{page}" aria-label="Chapter {words}">')
         self.add("circle", cx=x, cy=y, r=14, class_="ink")
         self.text(x, y, words, "card", bold=True)
+        self.parts.append("  </a>")
 
     def svg(self):
         """Return the drawing as the text of a file."""
         head = f'viewBox="0 0 {WIDTH} {self.height}" width="{WIDTH}" height="{self.height}"'
-        look = f'font-family="{FONT}" text-anchor="middle" role="img"'
+        look = f'class="drawing" font-family="{FONT}" text-anchor="middle" role="img"'
         card = f'<rect x="1" y="1" width="{WIDTH - 2}" height="{self.height - 2}" rx="10" '
         return "\n".join(
             [
@@ -158,7 +174,7 @@ class Drawing:
                 "  <!-- drawn by images/drawn/draw_diagrams.py -->",
                 f"  <title>{html.escape(self.title, quote=False)}</title>",
                 f"  <style>\n{style()}\n  </style>",
-                f'  {card}class="card to-edge"/>',
+                f'  {card}class="in-card to-edge"/>',
                 *self.parts,
                 "</svg>\n",
             ]

@@ -14,7 +14,7 @@ FAULTS = """() => {
   const holds = (b, x, y) => x > b.x && x < b.x + b.width && y > b.y && y < b.y + b.height;
   const boxOf = (el) => el.getBBox();
   const texts = [...document.querySelectorAll("text")].map((el) => [el.textContent, boxOf(el)]);
-  const drawn = [...document.querySelectorAll('rect:not([fill=none], [class="weight"])')];
+  const drawn = [...document.querySelectorAll('rect:not([fill=none], [class="in-weight"])')];
   const boxes = drawn.map(boxOf).filter((box) => box.height > 30);
   const faults = [];
   for (const [words, at] of texts) {
@@ -28,6 +28,7 @@ FAULTS = """() => {
         faults.push(`${words} on ${others}`);
   return faults;
 }"""
+FAMILY = "(element) => getComputedStyle(element).fontFamily"
 EXAMPLE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100" width="200" height="100">
   <rect width="200" height="100"/><rect x="60" y="20" width="80" height="40"/>
   <text x="100" y="45" text-anchor="middle">far too many words</text>
@@ -46,14 +47,21 @@ def test_a_drawing_follows_the_theme_of_the_page_and_fills_a_phone(page, server)
     page.emulate_media(color_scheme="dark")  # what the system wants is not what the reader chose
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{server}/chapters/why_attention.html")
-    drawing = page.locator("#fig-bottleneck img")
-    assert drawing.evaluate("(img) => img.decode().then(() => img.naturalWidth)") == WIDTH
+    drawing = page.locator("#fig-bottleneck .drawing")
+    assert drawing.get_attribute("width") == str(WIDTH)
     assert drawing.bounding_box()["width"] >= 343
+    assert "Source Sans" in drawing.locator("text").first.evaluate(FAMILY)
     for theme, palette in (("light", LIGHT), ("dark", DARK)):
         page.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
         assert ground_of(page, drawing) == palette["card"]
     page.emulate_media(media="print")
     assert ground_of(page, drawing) == LIGHT["card"]
+
+
+def test_the_discs_of_the_map_lead_to_their_chapters(page, server):
+    page.goto(f"{server}/chapters/welcome.html")
+    page.get_by_role("group", name="A row of words").get_by_role("link", name="Chapter 3").click()
+    page.wait_for_url("**/attention_pooling.html")
 
 
 def ground_of(page, drawing):

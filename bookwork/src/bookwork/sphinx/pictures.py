@@ -1,9 +1,13 @@
 """Sphinx extension: a picture's address has a digest, so that no browser shows one of an old build.
 
 In the house style a PNG waits until a reader comes near; the size in its file keeps its place free.
+An SVG of class "drawing" stands in the page itself: it has the page's type and theme, and its links
+lead somewhere. Its styles are then those of the page, so each of its rules begins with that class.
 """
 
 import hashlib
+import html
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -23,6 +27,11 @@ def setup(app):
 def open_picture(writer, node):
     """Write a picture as the theme does; add to its address, and in the house style its size."""
     file = Path(writer.builder.srcdir, node["uri"])
+    if file.suffix == ".svg" and is_adapted(writer.config) and is_site(writer.builder):
+        text = file.read_text(encoding="utf-8")
+        if re.match(r'<svg [^>]*class="drawing"', text):
+            writer.body.append(in_page(text, node.get("alt", "")))
+            raise nodes.SkipNode
     type(writer).visit_image(writer, node)
     if not (file.is_file() and is_site(writer.builder)):
         return
@@ -34,6 +43,19 @@ def open_picture(writer, node):
         size = f'loading="lazy" width="{width}" height="{height}"'
         picture = picture.replace("<img ", f"<img {size} ", 1)
     writer.body[-1] = picture
+
+
+def in_page(drawing, alt):
+    """Return a drawing as it stands in a page, whose theme decides which colours it has.
+
+    >>> in_page('<svg class="drawing" role="img"><title>A dot</title><a href="#b"/></svg>', "Dot")
+    '<svg class="drawing" role="group" aria-label="Dot"><a href="#b"/></svg>'
+    """
+    role = "group" if "<a " in drawing else "img"
+    drawing = re.sub(r"\s*<title>.*?</title>|<!--.*?-->", "", drawing, flags=re.S)
+    drawing = drawing.replace('role="img"', f'role="{role}" aria-label="{html.escape(alt)}"', 1)
+    dark = "@media (prefers-color-scheme: dark) {\n."
+    return drawing.replace(dark, '@media screen {\n[data-theme="dark"] .')
 
 
 def depart_picture(writer, node):
