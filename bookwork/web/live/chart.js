@@ -250,21 +250,21 @@ function placesOf(at, shown, tools) {
 
 function shapeOf({ shape, scatter }) {
   if (SHAPES[shape]) return svg("path", { d: SHAPES[shape] });
-  return svg("circle", { r: scatter ? 3 : 6, class: shape === "ring" ? "live-hollow" : scatter ? "live-dot" : "" });
+  return svg("circle", { r: scatter ? 3 : 6, "fill-opacity": scatter ? 0.5 : 1, class: shape === "ring" ? "live-hollow" : "" });
 }
 
 const move = (group, { x, y }) => update(group, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
 
-/** Put a line that ends where the head begins; one that is not much longer than a head has none. */
+/** Put a line that ends where the head begins, half way at least; one that is shorter than a head has none. */
 function putArrow({ line, head, group }, from, to, hasHead) {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const long = Math.hypot(dx, dy);
-  const isLong = hasHead && long > 2 * TIP;
-  const share = isLong ? 1 - TIP / long : 1;
+  const tip = hasHead && long > TIP ? Math.min(TIP, long / 2) : 0;
+  const share = tip ? 1 - tip / long : 1;
   place(line, { x1: from.x, y1: from.y, x2: from.x + dx * share, y2: from.y + dy * share });
   move(group, to);
-  update(head, "visibility", isLong ? "visible" : "hidden");
-  update(head, "transform", `rotate(${((Math.atan2(dy, dx) * 180) / Math.PI).toFixed(1)})`);
+  update(head, "visibility", tip ? "visible" : "hidden");
+  update(head, "transform", `rotate(${((Math.atan2(dy, dx) * 180) / Math.PI).toFixed(1)}) scale(${(tip / TIP).toFixed(2)})`);
 }
 
 /** A colour, and what it means. */

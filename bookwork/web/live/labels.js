@@ -25,11 +25,10 @@ export function putNames(spots, box) {
     });
 }
 
-/** What a point covers, and the beginning of what leads away from it. */
+/** What a point covers, and the line that leads away from it, in small pieces. */
 function coveredBy({ x, y, reach, leads: [dx, dy] = [0, 0] }) {
-  const far = Math.hypot(dx, dy);
-  const steps = far > 30 ? [0, 14 / far, 28 / far] : [0];
-  return steps.map((step) => around(x + step * dx, y + step * dy, step ? 4 : reach));
+  const count = Math.max(1, Math.round(Math.hypot(dx, dy) / 10));
+  return Array.from({ length: count }, (_, k) => around(x + (k / count) * dx, y + (k / count) * dy, k ? 4 : reach));
 }
 
 const around = (x, y, r) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r });
