@@ -13,7 +13,6 @@ import numpy as np
 
 from bookwork.live.options import as_list
 
-NARROW = {"description_width": "initial"}
 SAME_AGAIN = "\u200b"  # has no width; ipywidgets finds the pressed button by its label
 MOST_STEPS = 10_000  # of one slider; a screen has fewer pixels
 SLIDERS = (ipywidgets.IntSlider, ipywidgets.FloatSlider, ipywidgets.FloatLogSlider)
@@ -32,14 +31,7 @@ def slider(low: float, high: float, step: float, value: float | None = None, nam
     """
     whole = all(isinstance(number, Integral) for number in (low, high, step))
     kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
-    return kind(
-        low if value is None else value,
-        min=low,
-        max=high,
-        step=step,
-        description=str(name),
-        style=NARROW,
-    )
+    return _made(kind, name, value=low if value is None else value, min=low, max=high, step=step)
 
 
 def log_slider(
@@ -57,9 +49,7 @@ def log_slider(
     if value is None:
         has_one = low <= 0 <= high and round(low / step, 6) % 1 == 0
         value = 1.0 if has_one else 10.0**low
-    return ipywidgets.FloatLogSlider(
-        value, min=low, max=high, step=step, description=str(name), style=NARROW
-    )
+    return _made(ipywidgets.FloatLogSlider, name, value=value, min=low, max=high, step=step)
 
 
 def choice(options: Iterable[Any] | dict[str, Any], value: Any = None, name: str = "") -> Any:
@@ -115,20 +105,24 @@ def checkbox(value: bool = False, name: str = "") -> Any:
     >>> checkbox(True).value
     True
     """
-    return ipywidgets.Checkbox(bool(value), description=str(name), indent=False, style=NARROW)
+    return _made(ipywidgets.Checkbox, name, value=bool(value), indent=False)
+
+
+def _made(kind: Any, name: str, **told: Any) -> Any:
+    return kind(description=str(name), style={"description_width": "initial"}, **told)
 
 
 def _selection(kind: Any, options: Any, value: Any, name: str) -> Any:
     """Return a control over options, which starts at one of them."""
-    if not isinstance(options, Mapping):
-        options = as_list(name or "options", options, "values")
-    start = {"index": 0} if value is None and options else {"value": value}
-    return kind(options=_pairs(options), **start, description=str(name), style=NARROW)
+    pairs = _pairs(options, name or "options")
+    start = {"index": 0} if value is None and pairs else {"value": value}
+    return _made(kind, name, options=pairs, **start)
 
 
-def _pairs(options: Iterable[Any]) -> list[tuple[str, Any]]:
+def _pairs(options: Any, name: str) -> list[tuple[str, Any]]:
     """Return options as pairs of a label and a value, as ipywidgets does."""
-    listed = list(options.items() if isinstance(options, Mapping) else options)
+    options = options.items() if isinstance(options, Mapping) else options
+    listed = as_list(name, options, "values")
     if all(isinstance(each, (list, tuple)) and len(each) == 2 for each in listed):
         return [(str(label), value) for label, value in listed]
     return [(str(each), each) for each in listed]
@@ -147,22 +141,13 @@ class Axis:
 
     @property
     def numeric(self) -> bool:
-        """Tell whether the values can stand in one array of numbers."""
-        return _are_numbers(self.values)
-
-    @property
-    def finite(self) -> bool:
         """Tell whether the values are numbers that can be drawn."""
-        return self.numeric and bool(np.isfinite(self.values).all())
-
-    def place(self, value: Any) -> int:
-        """Return the place of `value` among the values, or say which values there are."""
-        return _place(self.name, self.values, value)
+        return _are_numbers(self.values)
 
     def spec(self) -> dict[str, Any]:
         """Return what the page needs to know: each value as a text and, if it is one, a number."""
         spec = {key: getattr(self, key) for key in ("name", "label", "texts", "start", "kind")}
-        return spec | ({"values": [float(value) for value in self.values]} if self.finite else {})
+        return spec | ({"values": [float(value) for value in self.values]} if self.numeric else {})
 
 
 def find_axis(who: str, name: str, axes: Iterable[Axis]) -> Axis:
@@ -191,22 +176,22 @@ def read_axis(name: str, control: Any) -> Axis:
 
 def _read_numbers(name: str, label: str, control: Any) -> Axis:
     """Read a slider, and let it end at its last step."""
-    steps = _steps(name, control.min, control.max, control.step)
-    form = _format(control.min, control.step)
-    values, of_texts = steps, form
+    steps, form = _steps(name, control.min, control.max, control.step), ".3g"
     if isinstance(control, ipywidgets.FloatLogSlider):
-        values, of_texts = [float(control.base**exponent) for exponent in steps], ".3g"
-    start = _place(name, values, control.value)
+        values = [float(control.base**exponent) for exponent in steps]
+    else:
+        values, form = steps, _format(control.min, control.step)
+    start = place_of(name, values, control.value)
     control.value, control.max = values[start], steps[-1]
     if control.readout_format == ".2f":  # ipywidgets' own, for whatever step
         control.readout_format = form
-    texts = tuple(format(value, of_texts) for value in values)
+    texts = tuple(format(value, form) for value in values)
     return Axis(name, label, tuple(values), texts, start, "value")
 
 
 def _read_options(name: str, label: str, control: Any) -> Axis:
     """Read a choice; no two of its options may look the same to a reader."""
-    pairs = _pairs(control.options)
+    pairs = _pairs(control.options, name)
     texts = tuple(text for text, _ in pairs)
     if control.index is None or len(set(texts)) < len(texts):
         raise ValueError(
@@ -239,20 +224,23 @@ def _format(low: float, step: float) -> str:
     return f".{next(fits, max(0, 2 - math.floor(math.log10(step))))}f"
 
 
-def _place(name: str, values: Sequence[Any], value: Any) -> int:
+def place_of(name: str, values: Sequence[Any], value: Any) -> int:
     """Return the place of a value; a number may be a hundredth of a step off."""
-    said, near = repr(value), list(map(repr, values))
-    if values and _are_numbers([*values, value]):
-        place = int(np.argmin([abs(known - value) for known in values]))
+    near = values
+    if _are_numbers([*values, value]):
+        place = int(np.argmin(np.abs(np.subtract(values, value))))
         gap = float(np.ptp(values[max(place - 1, 0) : place + 2])) or abs(values[place])
         if abs(values[place] - value) <= gap / 200:
             return place
-        said, *near = (f"{each:.12g}" for each in [value, *values[max(place - 2, 0) : place + 3]])
+        near = values[max(place - 2, 0) : place + 3]
     elif value in values:
         return list(values).index(value)
-    who = f"the control {name}".rstrip()
-    raise ValueError(f"{who} has no value {said}; near it are: {', '.join(near) or 'none'}")
+    said = ", ".join(map(repr, near)) or "none"
+    raise ValueError(f"the control {name} has no value {value!r}; near it are: {said}")
 
 
 def _are_numbers(values: Iterable[Any]) -> bool:
-    return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
+    return all(
+        isinstance(each, Real) and not isinstance(each, bool) and math.isfinite(each)
+        for each in values
+    )

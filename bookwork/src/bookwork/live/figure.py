@@ -9,9 +9,9 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from bookwork.live.controls import Axis, find_axis, read_axis
+from bookwork.live.controls import Axis, find_axis, place_of, read_axis
 from bookwork.live.frames import Frame, call, check_budget, evaluate, pack
-from bookwork.live.says import says_of
+from bookwork.live.says import read_sentence
 from bookwork.live.script import script_and_style
 from bookwork.live.views import View
 
@@ -58,7 +58,8 @@ class LiveFigure(ipywidgets.VBox):
         """Return the named arrays at the given control values; others stay at their start."""
         at = {axis.name: axis.start for axis in self.axes}
         for name, value in values.items():
-            at[name] = find_axis("a frame is asked for at", name, self.axes).place(value)
+            axis = find_axis("a frame is asked for at", name, self.axes)
+            at[name] = place_of(name, axis.values, value)
         return call(self.function, self.axes, list(at.values()))
 
 
@@ -78,40 +79,24 @@ def live(
     The function is evaluated now, for every combination of control values; the page looks the
     results up and draws them. So what is drawn is what the function returned.
 
-    Parameters
-    ----------
-    function : callable
-        Takes the controls' values by name and returns an array, or a dictionary of named arrays,
-        of the same shapes every time.
-    view : View or sequence of View
-        How to draw: a view, such as `heatmap` or `bars`, or several.
-    name : str
-        What the figure is called by those who cannot see it.
-    says : str, optional
-        One sentence below the figure that follows the controls, such as
-        ``"{row} has most of {column} ({value})"``. A name between braces stands for a single
-        number that the function returns, for what a control is set to, or for a part of the largest
-        number in the first view that has any: in a heatmap {row}, {column} and {value}, in bars
-        {label} and {value}, in a sentence or arcs {asks}, {word} and {value}. ``{guess:.1f}``
-        prints one decimal, ``{share:.0%}`` a share as per cent, ``{count:d}`` no decimals. Without
-        it, a figure of one view has that view's own sentence, and a figure of several says only
-        what is pointed at.
-    play : str, optional
-        Name of a control that means time. It gets a button that steps through its values, from
-        where it stands to the end; a second press stops it, and so does moving the control. For a
-        reader who wants no motion, each press makes one step.
-    budget : int
-        Refuse to make more bytes of frames than this.
-    controls : mapping of str to controls, optional
-        For arguments that are called like one of the above: ``controls={"name": choice(…)}``.
-    **more_controls : ipywidgets.Widget
-        One control per argument of the function: `slider`, `log_slider`, `option_slider`,
-        `choice`, `token_buttons`, `checkbox`, or the same kinds made with ipywidgets.
-
-    Returns
-    -------
-    LiveFigure
-        A widget: the last line of a cell shows it.
+    - `function` takes the controls' values by name and returns an array, or a dictionary of named
+      arrays, of the same shapes every time.
+    - `view` says how to draw: a view, such as `heatmap` or `bars`, or several.
+    - `name` is what the figure is called by those who cannot see it.
+    - `says` is one sentence below the figure that follows the controls, such as
+      ``"{row} has most of {column} ({value})"``. A name between braces stands for a single number
+      that the function returns, for what a control is set to, or for a part of the largest number
+      in the first view that has any: in a heatmap {row}, {column} and {value}, in bars {label} and
+      {value}, in a sentence or arcs {asks}, {word} and {value}. ``{guess:.1f}`` prints one decimal,
+      ``{share:.0%}`` a share as per cent, ``{count:d}`` no decimals. Without it, a figure of one
+      view has that view's own sentence, and a figure of several says only what is pointed at.
+    - `play` names a control that means time. It gets a button that steps through its values, from
+      where it stands to the end; a second press stops it, and so does moving the control. For a
+      reader who wants no motion, each press makes one step.
+    - `budget` is the most bytes of frames that are made.
+    - `more_controls` are one per argument of the function: `slider`, `log_slider`, `option_slider`,
+      `choice`, `token_buttons`, `checkbox`, or the same kinds made with ipywidgets; in `controls`,
+      a dictionary, those for arguments that are called like one of the above.
 
     Examples
     --------
@@ -134,24 +119,36 @@ def live(
     widgets = {**(controls or {}), **more_controls}
     axes = _read_axes(widgets, play)
     start = call(function, axes, [axis.start for axis in axes])
-    drawn = [part.settled(axes, start) for part in views]
-    said = [says_of(says, drawn, axes, start)] if says else []
-    wanted = dict.fromkeys(each for part in [*drawn, *said] for each in part.needs)
+    for part in views:
+        part.check(start)
+    said = [_sentence(says, views, axes, start)] if says else []
+    wanted = dict.fromkeys(each for part in [*views, *said] for each in part.needs)
     frames = evaluate(function, axes, start, wanted, budget)
-    digits = {each: _digits(each, [*drawn, *said]) for each in frames}
+    digits = {each: _digits(each, [*views, *said]) for each in frames}
     layout, buffer = pack(frames, len(axes), digits)
     check_budget(len(buffer), axes, budget)
     spec = {
         "name": str(name),
         "controls": [axis.spec() for axis in axes],
         "arrays": layout,
-        "views": [part.spec(frames, str(name)) for part in drawn],
-        "held": sorted({held for part in drawn for held in part.holds}),
+        "views": [part.spec(frames, axes, str(name)) for part in views],
+        "held": sorted({part.options["at"] for part in views if "asks" in part.options}),
         "says": said[0].options["says"] if said else None,
         "play": play,
     }
     drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
     return LiveFigure(function, widgets, axes, drawing)
+
+
+def _sentence(says: str, views: Sequence[View], axes: Sequence[Axis], frame: Frame) -> View:
+    """Return an author's sentence on a figure as a view that is not drawn."""
+    view = next((each for each in views if each.parts), views[0])
+    known = {axis.name: {"control": axis.name} for axis in axes}
+    known |= {name: {"array": name} for name, array in frame.items() if not array.ndim}
+    pieces = read_sentence("says", says, view.options["digits"], view.parts, known)
+    printed = [piece for piece in pieces if isinstance(piece, dict) and "digits" in piece]
+    needs = [piece.get("array", next(iter(view.needs))) for piece in printed]
+    return View("says", {"says": pieces}, {name: frame[name].shape for name in needs})
 
 
 def _read_axes(controls: Mapping[str, Any], play: str | None) -> list[Axis]:
@@ -174,9 +171,7 @@ def _digits(name: str, views: Sequence[View]) -> int:
 
 def _most_digits(told: Any) -> int:
     """Return the most "digits" in what the page is told; a share in per cent has two more."""
-    if isinstance(told, (list, tuple)):
-        return max(map(_most_digits, told), default=0)
-    if not isinstance(told, Mapping):
-        return 0
-    own = told.get("digits", 0) + 2 * told.get("percent", False)
-    return max([own, *map(_most_digits, told.values())])
+    if isinstance(told, Mapping):
+        own = told.get("digits", 0) + 2 * told.get("percent", False)
+        return max(own, _most_digits([*told.values()]))
+    return max(map(_most_digits, told), default=0) if isinstance(told, (list, tuple)) else 0

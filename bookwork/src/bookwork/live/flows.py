@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from bookwork.live.frames import Frame
-from bookwork.live.limits import around_zero, fit_limits
-from bookwork.live.options import Shape, as_list, common, labels_of, one_of, table
-from bookwork.live.says import parts_of, read_sentence
-from bookwork.live.views import View
+from bookwork.live.options import Shape, as_list, one_of, texts_of
+from bookwork.live.says import read_sentence
+from bookwork.live.views import View, around_zero, common, limits_of, moved, table
 
-PARTS = ("row", "all")
 COLOURS = ("", "blue", "orange", "green", "purple")
-
-
 Stage = dict[str, Any]  # what the page is told of a matrix
 
 
@@ -22,25 +19,19 @@ def stage(
     name: str,
     *,
     after: str | Iterable[str] | Mapping[str, str] = (),
-    columns: Iterable[Any] | None = None,
+    columns: Iterable[Any] = (),
     colour: str = "",
     says: str = "{row}: {values}",
 ) -> Stage:
     """Describe one matrix of a `flow`.
 
-    Parameters
-    ----------
-    name : str
-        Name of the array to draw, of shape (rows, columns). It stands above the matrix.
-    after : str, sequence of str, or mapping of str to {"row", "all"}
-        The stages it is computed from. A mapping says what of each enters one row: the same row,
-        which is the default, or all rows.
-    columns : sequence of str, optional
-        Labels of the columns, for reading out. Default: numbers.
-    colour : {"blue", "orange", "green", "purple"}, optional
-        Tells the matrix, and the arrows from it, apart from others.
-    says : str
-        One sentence for this stage; it can say ``{row}`` and ``{values}``.
+    - `name` is that of the array to draw, of shape (rows, columns). It stands above the matrix.
+    - `after` names the stage or stages it is computed from. A mapping, as below, says what of each
+      enters one row: the same "row", which is the default, or "all" rows.
+    - `columns` are labels of the columns, for reading out, in place of numbers.
+    - `colour` tells the matrix, and the arrows from it, apart from others: "blue", "orange",
+      "green" or "purple".
+    - `says` is one sentence for this stage; it can say {row} and {values}.
 
     Examples
     --------
@@ -49,30 +40,16 @@ def stage(
     """
     one_of("colour", colour, COLOURS)
     sources = [after] if isinstance(after, str) else after
-    if not isinstance(sources, Mapping):
-        sources = dict.fromkeys(as_list("after", sources, "stages"), "row")
-    for source, part in sources.items():
-        one_of(f"the part of {source}", part, PARTS)
+    parts = sources if isinstance(sources, Mapping) else dict.fromkeys(sources, "row")
+    for source, part in parts.items():
+        one_of(f"the part of {source}", part, ("row", "all"))
     return {
         "name": str(name),
-        "columns": [] if columns is None else labels_of("columns", columns),
-        "after": {str(source): part for source, part in sources.items()},
+        "columns": texts_of("columns", columns, 0),
+        "after": parts,
         "colour": colour,
         "says": says,
     }
-
-
-class Flow(View):
-    """A view with a scale of its own for each stage."""
-
-    def spec(self, frames: Frame, name: str) -> dict[str, Any]:
-        """Return what the page needs to know."""
-        stages = []
-        for each in self.options["stages"]:
-            drawn = frames[each["name"]]
-            limits = fit_limits(around_zero, [drawn])
-            stages.append(each | {"size": drawn.shape[-2:], "limits": limits})
-        return super().spec(frames, name) | {"stages": stages}
 
 
 def flow(
@@ -81,24 +58,16 @@ def flow(
     rows: Iterable[Any],
     at: str,
     reads: str = "{stage}, {row}, {column}: {value}",
-    title: str = "",
-    digits: int = 2,
+    **more: Any,
 ) -> View:
     """Draw a pipeline of matrices, and light what one row is made of, stage by stage.
 
-    Parameters
-    ----------
-    steps : sequence of Stage or str
-        The matrices, made by `stage`, each after those it is computed from; a text is a stage of
-        that name on the one before.
-    rows : sequence of str
-        Labels of the rows that all matrices share.
-    at : str
-        Name of the control that holds the place of the chosen row, such as `token_buttons`.
-    reads : str
-        What a cell says when it is pointed at.
-    title, digits
-        As in `heatmap`.
+    - `steps` are the matrices, made by `stage`, each after those it is computed from; a text is a
+      stage of that name on the one before.
+    - `rows` are labels of the rows that all matrices share.
+    - `at` names the control that holds the place of the chosen row, such as `token_buttons`.
+    - `reads` is what a cell says when it is pointed at: {stage}, {row}, {column} and {value}.
+    - `more` are `title` and `digits`.
 
     Examples
     --------
@@ -115,36 +84,29 @@ def flow(
     >>> view.needs["scores"]
     (2, 2)
     """
-    shared, stages = labels_of("rows", rows), _in_order(steps)
-    told = common(title, digits) | {"rows": shared, "at": at, "stages": stages}
-    parts = parts_of(["stage", "row", "column", "value"])
-    told["reads"] = read_sentence("reads", reads, parts, digits)
-    for each in stages:
-        each["says"] = read_sentence("says", each["says"], parts_of(["row", "values"]), digits)
-    needs: dict[str, Shape] = {
-        each["name"]: (len(shared), len(each["columns"]) or None) for each in stages
-    }
-    moves = {at: (0.0, len(shared) - 1.0)}
-    tables = [table(each["name"], "rows", each["columns"], each["name"]) for each in stages]
-    return Flow("flow", told, needs, around_zero, moves=moves, tables=tables, wide=510)
-
-
-def _in_order(steps: Iterable[Stage | str]) -> list[Stage]:
-    """Return the stages; each may come only after others that stand before it."""
+    rows = texts_of("rows", rows)
+    told = common(("stage", "row", "column", "value"), reads, **more)
     stages: dict[str, Stage] = {}
+    needs: dict[str, Shape] = {}
     for given in as_list("steps", steps, "stages"):
-        each = stage(given, after=list(stages)[-1:]) if isinstance(given, str) else given
-        if not isinstance(each, dict):
-            raise TypeError(f"a flow is made of stages, but one is {each!r}: use stage(…)")
-        if each["name"] in stages:
-            raise ValueError(f"two stages are called {each['name']!r}: give each a name of its own")
+        each = given if isinstance(given, dict) else stage(given, after=list(stages)[-1:])
+        name, columns = each["name"], each["columns"]
+        if name in stages:
+            raise ValueError(f"two stages are called {name!r}: give each a name of its own")
         for source in each["after"]:
-            if source not in stages:
-                raise ValueError(
-                    f"the stage {each['name']!r} comes after {source!r}, but no stage before it "
-                    f"has that name; those before it are: {', '.join(stages) or 'none'}"
-                )
-        stages[each["name"]] = dict(each)
-    if not stages:
-        raise ValueError("a flow needs at least one stage, but has none")
-    return list(stages.values())
+            one_of(f"what the stage {name!r} comes after", source, stages)
+        says = read_sentence("says", each["says"], told["digits"], ("row", "values"))
+        stages[name] = each | {"says": says, "limits": limits_of(around_zero, [name])}
+        stages[name]["size"] = partial(_size, name)
+        needs[name] = (len(rows), len(columns) or f"columns of {name}")
+    told |= {
+        "rows": rows,
+        "at": moved("flow", at, 0, len(rows) - 1),
+        "stages": list(stages.values()),
+    }
+    tables = [table(name, "rows", each["columns"], name) for name, each in stages.items()]
+    return View("flow", told, needs, tables=tables, wide=510)
+
+
+def _size(name: str, frames: Frame, _: Any) -> tuple[int, ...]:
+    return frames[name].shape[-2:]

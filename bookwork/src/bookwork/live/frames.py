@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -39,13 +38,14 @@ def evaluate(
     """
     counts = tuple(len(axis.values) for axis in axes)
     check_budget(2 * math.prod(counts), axes, budget)
-    first = call(function, axes, (0,) * len(axes))
-    _check_same_frame(first, start, axes, (0,) * len(axes))
-    still = (1,) * len(axes)
-    frames = {name: first[name].reshape(still + first[name].shape) for name in kept}
-    for places in islice(np.ndindex(counts), 1, None):
+    frames: Frame = {}
+    for places in np.ndindex(counts):
         frame = call(function, axes, places)
         _check_same_frame(frame, start, axes, places)
+        if not frames:
+            frames = {
+                name: frame[name].reshape(len(axes) * (1,) + frame[name].shape) for name in kept
+            }
         for name, known in frames.items():
             if not np.array_equal(known[_places_in(known, places)], frame[name]):
                 grown = _grown(known, counts, places)

@@ -1,4 +1,4 @@
-"""What a chart is made of: marks over two scales, drawn by js/chart.js.
+"""What a chart is made of: marks over two scales, drawn by web/live/chart.js.
 
 A place is given as numbers, as the name of an array that the function returns, or as "@" and the
 name of a control: where that stands. A scale makes pixels of it. A new kind of picture is a
@@ -7,14 +7,16 @@ function that lists marks, as those in charts.py do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bookwork.live.limits import Fit
-from bookwork.live.options import Shape, common, table
-from bookwork.live.says import parts_of, read_sentence
-from bookwork.live.views import View
+import numpy as np
+from numpy.typing import NDArray
+
+from bookwork.live.options import Shape, agree, known_shape, numbers_of
+from bookwork.live.views import Fit, View, by_factors, common, limits_of, moved, padded, table
 
 Scale = dict[str, Any]
 Channel = tuple[Any, Shape]  # numbers or the name of an array, and the shape that this must have
@@ -24,62 +26,72 @@ Channel = tuple[Any, Shape]  # numbers or the name of an array, and the shape th
 class Mark:
     """One layer of a chart: what the page is told of it, and the arrays that it draws.
 
-    The limits of the chart take in what it `spans`. What is pointed at reads its `parts`.
+    The limits of the chart take in what it `spans`; its `weights` they do not. What is pointed at
+    `reads` the `parts` of its mark; or else it `says` a sentence, in pieces as those of says.py.
     """
 
     kind: str
     told: dict[str, Any]
     spans: Sequence[Channel] = ()
-    needs: Sequence[Channel] = ()
+    weights: Sequence[Channel] = ()
     tables: Sequence[dict[str, Any]] = ()
-    parts: tuple[str, ...] = ()
+    parts: Sequence[str] = ()
+    reads: str = ""
+    says: Sequence[Any] = ()
 
 
 def chart(
     kind: str,
     x: Scale,
     y: Scale,
-    marks: Iterable[Mark],
-    fit: Fit,
+    marks: Sequence[Mark],
+    options: Mapping[str, Any],
     *,
+    fit: Fit = padded,
     drag: Sequence[str] = (),
-    says: Sequence[Any] = (),
-    reads: str = "",
-    title: str = "",
-    digits: int = 2,
-    **options: Any,
+    **more: Any,
 ) -> View:
     """Return a view of marks, the first ones below.
 
-    Scales without limits of their own share those that `fit` finds for the marks. The controls in
-    `drag`, across and up, are moved by dragging the picture. What is pointed at `reads` the parts
-    of its mark; a view without such marks `says` a sentence, given in pieces (see says.py).
+    - `options` has lists of labels; a size in the shape of a mark may be the name of one.
+    - `fit` finds the limits that the scales share from the lowest and the highest number.
+    - `drag` names the controls, across and up, that are moved by dragging the picture.
+    - `more` are `reads`, `limits`, `title` and `digits`.
     """
-    marks = list(marks)
-    told = common(title, digits) | {"x": x, "y": y, "drag": list(drag), "says": list(says)}
-    told["marks"] = [{"kind": mark.kind, **mark.told} for mark in marks]
     spans = [channel for mark in marks for channel in mark.spans]
-    needs = [*spans, *(channel for mark in marks for channel in mark.needs)]
-    parts = next((mark.parts for mark in marks if mark.parts), ())
-    if parts:
-        told["reads"] = read_sentence("reads", reads, parts_of(parts), digits)
-    return View(
-        kind,
-        told | options,
-        {name: shape for name, shape in needs if isinstance(name, str)},
-        fit,
-        [name for name, _ in spans if isinstance(name, str)],
-        [numbers for numbers, _ in spans if not isinstance(numbers, str)],
-        moves=dict.fromkeys(drag),
-        parts=parts,
-        tables=[each for mark in marks for each in mark.tables],
-    )
+    channels = [*spans, *(channel for mark in marks for channel in mark.weights)]
+    first = next((mark for mark in marks if mark.parts), Mark("", {}))
+    log = y["kind"] == "log"
+    fits = {"fit": by_factors if log else fit, "log": log, "drawn": [given for given, _ in spans]}
+    told = common(first.parts, more.pop("reads", first.reads), **fits, **more)
+    says = [piece for mark in marks if mark.says for piece in ("; ", *mark.says)][1:]
+    told["says"] = [_printed(piece, told["digits"]) for piece in says]
+    told["marks"] = [{"kind": mark.kind, **mark.told} for mark in marks]
+    told |= {"x": x, "y": y, "drag": [moved(kind, name) for name in drag], **options}
+    sizes = _sizes(marks, options)
+    needs = {name: known_shape(shape, sizes) for name, shape in channels if isinstance(name, str)}
+    tables = [each for mark in marks for each in mark.tables]
+    return View(kind, told, needs, first.parts, tables)
 
 
-def number(given: Any, digits: int, place: int = 0) -> dict[str, Any]:
-    """Return a piece of a sentence: a number of an array, or of those that are given."""
-    what = {"array": given, "place": place} if isinstance(given, str) else {"number": given[place]}
-    return {**what, "digits": digits}
+def _sizes(marks: Iterable[Mark], options: Mapping[str, Any]) -> dict[Any, int]:
+    """Return how many labels and given numbers there are, if they agree."""
+    sizes: dict[Any, int] = {}
+    for name, labels in options.items():
+        if isinstance(labels, list) and labels:
+            sizes[name] = len(labels[0] if "by" in options else labels)
+    for mark in marks:
+        for given, shape in (*mark.spans, *mark.weights):
+            if not isinstance(given, str):
+                agree(mark.told.get("called") or mark.kind, np.shape(given), shape, sizes)
+        if labels := options.get(mark.told.get("names")):
+            agree(mark.told["names"], (len(labels),), mark.spans[0][1][:1], sizes)
+    return sizes
+
+
+def _printed(piece: Any, digits: int) -> Any:
+    """Return a piece of a sentence with the decimals of its number, if it is one."""
+    return piece if isinstance(piece, str) or "control" in piece else piece | {"digits": digits}
 
 
 def band(names: str) -> Scale:
@@ -87,90 +99,135 @@ def band(names: str) -> Scale:
     return {"kind": "band", "names": names}
 
 
-def linear(label: str = "", *, bare: bool = False, log: bool = False) -> Scale:
-    """Return a scale of numbers, which may grow by factors; a bare one shows only where zero is."""
-    return {"kind": "log" if log else "linear", "label": str(label), "bare": bare}
+def linear(
+    label: str = "", *, bare: bool = False, log: bool = False, drawn: Sequence[Any] = ()
+) -> Scale:
+    """Return a scale of numbers, which may grow by factors; a bare one shows only where zero is.
+
+    It has limits of its own if it tells what is `drawn` on it.
+    """
+    told = {"kind": "log" if log else "linear", "label": str(label), "bare": bare}
+    return told | ({"limits": limits_of(_all, drawn, log=log)} if drawn else {})
 
 
-def cell(show: str, rows: int, columns: int) -> Mark:
+def _all(low: float, high: float) -> tuple[float, float]:
+    return (low, high) if low < high else padded(low, high)
+
+
+def cell(show: str) -> Mark:
     """Return the coloured cells of a matrix over two bands called "rows" and "columns"."""
-    tables, parts = [table(show, "rows", "columns")], ("row", "column", "value")
-    return Mark("cell", {"show": show}, [(show, (rows, columns))], tables=tables, parts=parts)
+    spans, tables = [(show, ("rows", "columns"))], [table(show, "rows", "columns")]
+    parts, reads = ("row", "column", "value"), "{row}, {column}: {value}"
+    return Mark("cell", {"show": show}, spans, tables=tables, parts=parts, reads=reads)
 
 
-def bar(show: str, count: int) -> Mark:
+def bar(show: str) -> Mark:
     """Return bars from zero, one for each label of a band called "labels"."""
-    tables, parts = [table(show, "labels", ["value"])], ("label", "value")
-    return Mark("bar", {"show": show}, [(show, (count,))], tables=tables, parts=parts)
+    spans, tables = [(show, ("labels",))], [table(show, "labels", ["value"])]
+    parts, reads = ("label", "value"), "{label}: {value}"
+    return Mark("bar", {"show": show}, spans, tables=tables, parts=parts, reads=reads)
 
 
-def line(show: str, count: int, label: str = "curve") -> Mark:
+def line(show: str, label: str = "curve") -> Mark:
     """Return a line over the `places` of the view; one of several can be switched off."""
     tables = [table(show, "places", ["height"], label)]
-    return Mark("line", {"show": show, "label": label}, [(show, (count,))], tables=tables)
+    return Mark("line", {"show": show, "label": label}, [(show, ("places",))], tables=tables)
 
 
-def point(
+def scatter(at: Any, weights: str | None = None) -> Mark:
+    """Return small points at places across and up, which grow against the heaviest of them."""
+    places = numbers_of("points", at)
+    agree("points", places.shape, (2, "points"), {})
+    told = {"at": places.T.tolist(), "colour": "green", "weights": weights, "scatter": True}
+    return Mark("point", told, [(places[1], ("points",))], *_weighed(weights, "points"))
+
+
+def standing(at: str, show: str) -> list[Mark]:
+    """Return a diamond at the height that is read where a control stands, and a line to it."""
+    told = {"at": [f"@{at}", show], "colour": "purple", "shape": "diamond"}
+    tables = [table(show, [at], ["reads"], "reading")]
+    says = ["at ", {"control": at}, " the curve reads ", {"array": show, "place": 0}]
+    point = Mark("point", told, [(show, ())], tables=tables, says=says)
+    return [Mark("rule", {"x": f"@{at}", "y": show}), point]
+
+
+def rule(x: str) -> Mark:
+    """Return an upright line through a place."""
+    return Mark("rule", {"x": x})
+
+
+def point(at: Any, colour: str, *, shape: str = "dot", **more: Any) -> Mark:
+    """Return one point or, with a name for their `count`, several.
+
+    They are `called` so in a legend, may grow with their `weights`, and `names` is the option of
+    the view with their labels.
+    """
+    return _placed("point", "at", at, {"colour": colour, "shape": shape}, **more)
+
+
+def arrow(to: Any, start: Any = None, *, colour: str, called: str = "", **more: Any) -> Mark:
+    """Return an arrow or several, from zero or from where others start, as `point` returns points.
+
+    Those that are not `called` anything have no head: they lead to points, which tell the rest.
+    """
+    told = {"start": _given("start", start), "colour": colour, "head": bool(called)}
+    return _placed("arrow", "to", to, told, called=called, **more)
+
+
+def _placed(
+    kind: str,
+    key: str,
     at: Any,
-    colour: str,
+    told: dict[str, Any],
     *,
-    size: Shape,
-    shape: str = "dot",
+    count: str = "",
     called: str = "",
     names: str = "",
     weights: str | None = None,
-    scatter: bool = False,
 ) -> Mark:
-    """Return one point or several, of a size such as (m, 2), which grow with their weights.
+    moves, given = isinstance(at, str), _given(called or kind, at)
+    channels, tables = _weighed(weights, count)
+    says: list[Any] = []
+    if called and moves:
+        tables = [table(at, "labels" if count else [called], ["across", "up"], called), *tables]
+    if called and not count:
+        across, up = ({"array": at, "place": k} if moves else {"number": given[k]} for k in (0, 1))
+        says = [f"{called} at (", across, ", ", up, ")"]
+    told = {key: given, **told, "called": called, "names": names, "weights": weights}
+    shape = (count, 2) if count else (2,)
+    return Mark(kind, told, [(given, shape)], channels, tables if called else (), says=says)
 
-    `at` are numbers, the name of an array, or two places, across and up. `names` is the option of
-    the view with labels. Points of a scatter are small, and grow against the heaviest of them.
-    """
-    told = {"at": at, "colour": colour, "shape": shape, "called": called, "names": names}
-    told |= {"weights": weights, "scatter": scatter}
-    if size == ():  # a height at a place of a control
-        tables = [table(at[1], [at[0][1:]], ["reads"], "reading")]
-        return Mark("point", told, [(at[1], ())], tables=tables)
-    tables = _places(at, size, called)
+
+def _given(name: str, at: Any) -> Any:
+    """Return places as the page knows them: numbers, or the name of an array."""
+    return at if at is None or isinstance(at, str) else numbers_of(name, at).tolist()
+
+
+def _weighed(weights: str | None, count: str) -> tuple[list[Channel], list[dict[str, Any]]]:
+    """Return the weights of a mark, and their table."""
     if not weights:
-        return Mark("point", told, [(at, size)], tables=tables)
-    tables.append(table(weights, "labels", ["weight"], "weights", digits=3))
-    return Mark("point", told, [(at, size)], [(weights, size[:1])], tables)
+        return [], []
+    return [(weights, (count,))], [table(weights, "labels", ["weight"], "weights", digits=3)]
 
 
-def arrow(
-    to: Any,
-    start: Any = None,
-    *,
-    colour: str,
-    size: Shape,
-    called: str = "",
-    names: str = "",
-    head: bool = True,
-    weights: str | None = None,
-) -> Mark:
-    """Return arrows to places, from zero or from where others start, as wide as they weigh.
+def area(points: Any, cone: bool = False) -> Mark:
+    """Return the shaded hull of points: where sums with weights that add up to one can lie.
 
-    Those without a head lead to points, which tell the rest.
+    A `cone` is where those with any nonnegative weights lie, further than can be seen.
     """
-    told = {"to": to, "start": start, "colour": colour, "head": head, "weights": weights}
-    if not head:
-        return Mark("arrow", told)
-    told |= {"called": called, "names": names}
-    return Mark("arrow", told, [(to, size)], tables=_places(to, size, called))
+    z = numbers_of("points", points) @ [1, 1j]
+    if cone:
+        rays = z[z != 0]
+        z = np.append(1000 * max(3.0, np.abs(z).max()) * rays / np.abs(rays), 0)
+    return Mark("area", {"corners": [[float(p.real), float(p.imag)] for p in _hull(np.unique(z))]})
 
 
-def _places(at: Any, size: Shape, called: str) -> list[dict[str, Any]]:
-    """Return the table of places that move."""
-    rows = "labels" if len(size) > 1 else [called]
-    return [table(at, rows, ["across", "up"], called)] if isinstance(at, str) else []
+def _hull(z: NDArray[Any]) -> NDArray[Any]:
+    """Return the corners of a hull, in order: from a corner, all others lie on one side."""
+    corners = [p for p in z if _widest_gap(z[z != p] - p) > math.pi + 1e-9]
+    return sorted(corners, key=lambda p: np.angle(p - np.mean(corners)))
 
 
-def rule(x: str, y: str | None = None) -> Mark:
-    """Return a line through a place x or, with a height y, from the side to there."""
-    return Mark("rule", {"x": x, "y": y})
-
-
-def area(corners: Sequence[Sequence[float]]) -> Mark:
-    """Return a shaded area."""
-    return Mark("area", {"corners": list(corners)})
+def _widest_gap(ways: NDArray[Any]) -> float:
+    turns = np.sort(np.angle(ways))
+    return float(np.diff([*turns, *(turns[:1] + 2 * math.pi)]).max(initial=0.0))

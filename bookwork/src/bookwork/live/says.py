@@ -7,15 +7,9 @@ pieces say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from string import Formatter
 from typing import Any
-
-from bookwork.live.controls import Axis
-from bookwork.live.frames import Frame
-from bookwork.live.limits import from_zero
-from bookwork.live.options import common
-from bookwork.live.views import View
 
 FORMAT = re.compile(r"\.([01]?\d)([f%])|d|")
 NUMBERS = ("value", "values")  # parts that are printed; the others are texts
@@ -23,15 +17,16 @@ Piece = str | dict[str, Any]  # words, or what stands in their place
 
 
 def read_sentence(
-    who: str, template: str, known: Mapping[str, dict[str, Any]], digits: int
+    who: str, template: str, digits: int, parts: Iterable[str], more: Any = ()
 ) -> list[Piece]:
     """Take a sentence apart into words and what its names stand for, a number with its decimals.
 
     Examples
     --------
-    >>> read_sentence("reads", "{row}: {value:.0%}", parts_of(["row", "value"]), 2)
+    >>> read_sentence("reads", "{row}: {value:.0%}", 2, ["row", "value"])
     [{'part': 'row'}, ': ', {'part': 'value', 'digits': 0, 'percent': True}]
     """
+    known = dict(more) | {name: {"part": name} for name in parts}
     try:
         parsed = list(Formatter().parse(template))
     except (TypeError, ValueError):
@@ -56,11 +51,6 @@ def read_sentence(
     return pieces
 
 
-def parts_of(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return the parts of what a view says, as `read_sentence` wants to know them."""
-    return {name: {"part": name} for name in names}
-
-
 def _printed(piece: Mapping[str, Any], form: str, digits: int) -> dict[str, Any] | None:
     """Return how to print what a name stands for, or None if it cannot be printed so."""
     if "array" not in piece and piece.get("part") not in NUMBERS:
@@ -69,26 +59,3 @@ def _printed(piece: Mapping[str, Any], form: str, digits: int) -> dict[str, Any]
         return {"digits": digits}
     match = FORMAT.fullmatch(form)
     return match and {"digits": int(match[1] or 0), "percent": match[2] == "%"}
-
-
-def says_of(template: str, views: Sequence[View], axes: Sequence[Axis], frame: Frame) -> View:
-    """Return an author's sentence on a figure as a view that is not drawn.
-
-    It may name single numbers, controls, and parts of the largest number of the first view that
-    has any. A name that is a part and a control must mean the same: the word that is chosen.
-    """
-    view = next((each for each in views if each.parts), views[0])
-    numbers = {name: {"array": name} for name, array in frame.items() if not array.ndim}
-    known = {axis.name: {"control": axis.name} for axis in axes} | numbers | parts_of(view.parts)
-    pieces = read_sentence("says", template, known, view.options["digits"])
-    said = {piece.get("part") for piece in pieces if isinstance(piece, dict)}
-    for axis in axes:
-        if axis.name in said - ({"asks"} & set(view.holds)):
-            raise ValueError(
-                f"{{{axis.name}}} in says may be a part of the {view.kind} or a control: "
-                "give the control another name"
-            )
-    named = [piece for piece in pieces if isinstance(piece, dict)]
-    needs = [each.get("array", view.show) for each in named if "digits" in each]
-    shapes = {name: frame[name].shape for name in needs}
-    return View("says", common("", 0) | {"says": pieces}, shapes, from_zero)

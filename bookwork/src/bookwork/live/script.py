@@ -5,6 +5,7 @@ Joined here, the library works in a clone, without Node and without a bundle to 
 """
 
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from bookwork import web_folder
@@ -18,28 +19,20 @@ def script_and_style() -> tuple[str, str]:
     """Return what a notebook runs for a figure, and how that looks."""
     if not FOLDER.is_dir():  # in a page, which has both
         return "", ""
-    return join_modules(FOLDER, "figure"), (FOLDER / "figure.css").read_text(encoding="utf-8")
+    return join_modules(FOLDER), (FOLDER / "figure.css").read_text(encoding="utf-8")
 
 
-def join_modules(folder: Path, entry: str) -> str:
+def join_modules(folder: Path) -> str:
     """Return one module from those of a folder, which import only each other, by names in braces.
 
-    Each becomes a function that keeps its exports in M; the entry has a default export.
+    Each becomes a function that keeps its exports in M; one has a default export.
     """
-    joined: dict[str, str] = {}
-
-    def add(name: str) -> None:
-        if name in joined:
-            return
-        text = (folder / f"{name}.js").read_text(encoding="utf-8")
-        joined[name] = ""  # begun
-        for _, other in IMPORT.findall(text):
-            add(other)
-        del joined[name]  # it comes after those that it imports
-        names = ", ".join(EXPORT.findall(text))
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
+    needs = {name: [other for _, other in IMPORT.findall(text)] for name, text in texts.items()}
+    joined = ["const M = {};\n"]
+    for name in TopologicalSorter(needs).static_order():
+        text, names = texts[name], ", ".join(EXPORT.findall(texts[name]))
         body = IMPORT.sub(lambda m: f'const {m[1].replace(" as ", ": ")} = M["{m[2]}"];\n', text)
         body = EXPORT.sub("", body).replace("export default ", "M.entry = ")
-        joined[name] = f'(() => {{\n{body}M["{name}"] = {{ {names} }};\n}})();\n'
-
-    add(entry)
-    return f"const M = {{}};\n{''.join(joined.values())}export default M.entry;\n"
+        joined.append(f'(() => {{\n{body}M["{name}"] = {{ {names} }};\n}})();\n')
+    return "".join(joined) + "export default M.entry;\n"
