@@ -130,6 +130,7 @@ def curve(
     names = {show: "curve"} if isinstance(show, str) else show
     if not isinstance(names, Mapping):
         names = {name: name for name in texts_of("show", names)}
+    stands: list[Any] = [at] if at or reading else []
     marks = [scatter(points, weights)] if points is not None else []
     marks += [line(name, str(label)) for name, label in names.items()]
     marks += [rule(f"@{at}")] if at else []
@@ -141,7 +142,7 @@ def curve(
         linear(ylabel, log="y" in log),
         marks,
         {"places": grid.tolist(), "labels": [], "dots": bool(dots)},
-        drag=[at] if at or reading else [],
+        drag=stands,
         **more,
     )
 
@@ -209,7 +210,12 @@ def plane(
             marks.append(arrow(at, colour=colour, called="" if single else names[kind], **counted))
         if single or kind not in arrows:
             grown = weights if kind == named else None
-            told = {"shape": shape, "called": names[kind], "weights": grown, **counted}
+            told: dict[str, Any] = {
+                "shape": shape,
+                "called": names[kind],
+                "weights": grown,
+                **counted,
+            }
             marks.append(point(at, colour, **told))
     if weights and result is not None:  # lines from it to the points that it follows from
         colour = LOOKS[named][0]
@@ -218,8 +224,11 @@ def plane(
         one_of("region", region, ("hull", "cone"))
         marks.insert(0, area(points, cone=region == "cone"))
     if moves_to is not None:
-        told = {"colour": "purple", "called": names["moves_to"], "count": "labels"}
-        marks.append(arrow(moves_to, given[named], names="ends", **told))
-    options = {"labels": texts_of("labels", labels, 0), "ends": texts_of("ends", ends, 0)}
+        to: dict[str, Any] = {"colour": "purple", "called": names["moves_to"], "count": "labels"}
+        marks.append(arrow(moves_to, given[named], names="ends", **to))
+    options: dict[str, Any] = {
+        "labels": texts_of("labels", labels, 0),
+        "ends": texts_of("ends", ends, 0),
+    }
     options["square"] = True
     return chart("plane", linear(xlabel), linear(ylabel), marks, options, limits=limits, **more)

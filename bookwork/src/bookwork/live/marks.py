@@ -84,7 +84,7 @@ def _sizes(marks: Iterable[Mark], options: Mapping[str, Any]) -> dict[Any, int]:
         for given, shape in (*mark.spans, *mark.weights):
             if not isinstance(given, str):
                 agree(mark.told.get("called") or mark.kind, np.shape(given), shape, sizes)
-        if labels := options.get(mark.told.get("names")):
+        if labels := options.get(mark.told.get("names", "")):
             agree(mark.told["names"], (len(labels),), mark.spans[0][1][:1], sizes)
     return sizes
 
@@ -142,7 +142,7 @@ def scatter(at: Any, weights: str | None = None) -> Mark:
     return Mark("point", told, [(places[1], ("points",))], *_weighed(weights, "points"))
 
 
-def standing(at: str, show: str) -> list[Mark]:
+def standing(at: Any, show: str) -> list[Mark]:
     """Return a diamond at the height that is read where a control stands, and a line to it."""
     told = {"at": [f"@{at}", show], "colour": "purple", "shape": "diamond"}
     tables = [table(show, [at], ["reads"], "reading")]
@@ -222,7 +222,7 @@ def area(points: Any, cone: bool = False) -> Mark:
     return Mark("area", {"corners": [[float(p.real), float(p.imag)] for p in _hull(np.unique(z))]})
 
 
-def _hull(z: NDArray[Any]) -> NDArray[Any]:
+def _hull(z: NDArray[Any]) -> list[Any]:
     """Return the corners of a hull, in order: from a corner, all others lie on one side."""
     corners = [p for p in z if _widest_gap(z[z != p] - p) > math.pi + 1e-9]
     return sorted(corners, key=lambda p: np.angle(p - np.mean(corners)))

@@ -145,19 +145,21 @@ def limits_of(fit: Fit, drawn: Sequence[Any], given: Any = None, log: bool = Fal
 
     They are those given, or further if a number lies beyond; if none are given, as `fit` says.
     """
-    ends = () if given is None else numbers_of("limits", given)
+    ends: list[float] = [] if given is None else numbers_of("limits", given).tolist()
     if given is not None and (np.shape(ends) != (2,) or ends[0] >= ends[1]):
         raise ValueError(f"limits are two numbers, the lower one first, but are {given!r}")
 
     def settle(frames: Frame, axes: Sequence[Axis]) -> Pair:
         known = frames | {f"@{axis.name}": axis.values for axis in axes if axis.numeric}
         found = [known.get(each, ()) if isinstance(each, str) else each for each in drawn]
-        numbers = np.concatenate([np.ravel(each) for each in found if np.size(each)] or [[0.0]])
+        numbers = np.concatenate(
+            [np.ravel(each) for each in found if np.size(each)] or [np.zeros(1)]
+        )
         low, high = float(numbers.min()), float(numbers.max())
         lowest = min([low, *ends])
         if log and lowest <= 0:
             raise ValueError(f"log needs numbers above 0, but the lowest is {lowest:.4g}")
-        return fit(low, high) if given is None else _widened(*map(float, ends), low, high)
+        return fit(low, high) if given is None else _widened(ends[0], ends[1], low, high)
 
     return settle
 

@@ -88,7 +88,7 @@ def arcs(
     return View("arcs", options, {show: shape}, said, tables, wide=190)
 
 
-def _asks(kind: str, at: str | None, count: int) -> dict[str, Any]:
+def _asks(kind: str, at: Any, count: int) -> dict[str, Any]:
     """Return the word that each value of the control stands for which words set."""
 
     def asks(_: Any, axes: Sequence[Axis]) -> list[int]:
