@@ -25,6 +25,8 @@ PLAIN = """# Plain
 
 ![Another](a.svg)
 
+![A dot](drawn.svg)
+
 <iframe width="9" src="https://www.youtube-nocookie.com/embed/Ab-1?rel=0"></iframe>
 
 <video controls>
@@ -34,6 +36,7 @@ PLAIN = """# Plain
 
 Text <audio src=https://tones.example/a.mp3></audio> and text.
 """
+DRAWN = '<svg class="drawing" role="img"><title>Dot</title><a href="tabs.html"><g/></a></svg>'
 TABS = """# Tabs
 
 ::::{tab-set}
@@ -65,7 +68,9 @@ def site(tmp_path_factory):
     }
     write(
         folder,
-        texts | {"index.md": CONTENTS, "plain.md": PLAIN, "tabs.md": TABS, "a.svg": "<svg/>"},
+        texts
+        | {"index.md": CONTENTS, "plain.md": PLAIN, "tabs.md": TABS}
+        | {"a.svg": "<svg/>", "drawn.svg": DRAWN},
     )
     (folder / "a.png").write_bytes(png(720, 377))
     code, said = run(folder, "-m", "bookwork.site.build")
@@ -98,6 +103,7 @@ def test_a_picture_has_a_digest_and_a_png_waits_in_a_place_of_its_size(page):
     sizes = re.findall(r'<img loading="lazy" width="720" height="377" [^>]*src="([^"]*)"', page)
     assert re.fullmatch(r"_images/a\.png\?v=\w{8}", sizes[0])
     assert re.search(r'<img alt="Another" src="_images/a\.svg\?v=\w{8}"', page)
+    assert '<svg class="drawing" role="group" aria-label="A dot"><a href="tabs.html">' in page
 
 
 def test_a_frame_or_a_player_from_another_host_is_a_link_under_a_strict_policy(page):

@@ -27,13 +27,14 @@ def setup(app):
 def open_picture(writer, node):
     """Write a picture as the theme does; add to its address, and in the house style its size."""
     file = Path(writer.builder.srcdir, node["uri"])
-    if file.suffix == ".svg" and is_adapted(writer.config) and is_site(writer.builder):
+    is_here = file.is_file() and is_site(writer.builder)
+    if is_here and file.suffix == ".svg" and is_adapted(writer.config):
         text = file.read_text(encoding="utf-8")
         if re.match(r'<svg [^>]*class="drawing"', text):
             writer.body.append(in_page(text, node.get("alt", "")))
             raise nodes.SkipNode
     type(writer).visit_image(writer, node)
-    if not (file.is_file() and is_site(writer.builder)):
+    if not is_here:
         return
     data = file.read_bytes()
     address = f"{node['uri']}?v={hashlib.sha256(data).hexdigest()[:8]}"
