@@ -4,6 +4,7 @@ BIN := .venv/bin
 PORT ?= 8000
 DIST ?= dist
 WORKERS := -n 3 --dist loadgroup --no-loadscope-reorder
+BOOKWORK := $(MAKE) --no-print-directory -C bookwork PYTHON=$(CURDIR)/$(BIN)/python
 BROWSERS := chromium firefox-esr webkit2gtk-driver xvfb openbox
 PIP := -m pip --disable-pip-version-check install --quiet --require-hashes --requirement
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
@@ -20,14 +21,14 @@ help:
 	@echo "make lab       open the chapters in JupyterLab, as working copies in my-notebooks"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling, types, and faults in the chapters"
-	@echo "make docs      build the documentation of bookwork into bookwork/docs/_build/html"
+	@echo "make docs      build the documentation of bookwork"
 	@echo "make dist      build the library and bookwork as wheels and source archives into dist"
 	@echo "make lock      write requirements.lock again, after a change in the lists of packages"
 	@echo "make clean     remove everything that was built, including the environment"
 
 # Everything that requirements.lock names, each file with its digest: uv is fast; pip knows more of mirrors and proxies.
 setup: .venv/set-up
-.venv/set-up: requirements.lock pyproject.toml bookwork/pyproject.toml
+.venv/set-up: requirements.lock $(wildcard pyproject.toml */pyproject.toml)
 	@$(PYTHON) -c "import sys; sys.exit('This book needs Python 3.11 or newer: make PYTHON=/path/to/python' if sys.version_info < (3, 11) else 0)"
 	@echo "Setting up .venv with what requirements.lock names (a minute or two)"
 	@$(PYTHON) -m venv .venv
@@ -54,8 +55,7 @@ check: setup
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python -m mypy
 	$(BIN)/python -m bookwork check
-	@$(BIN)/python -m bookwork.site.build_web
-	PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix bookwork/web run check
+	$(BOOKWORK) check
 
 test: setup
 	@$(MAKE) --no-print-directory check test-book test-bookwork
@@ -64,7 +64,7 @@ test-book: setup book browsers
 	$(BIN)/pytest $(WORKERS) $(PYTEST)
 
 test-bookwork: setup browsers
-	cd bookwork && ../$(BIN)/pytest $(WORKERS) $(PYTEST)
+	$(BOOKWORK) test
 
 test-all:
 	@$(MAKE) --no-print-directory test PYTEST='-m ""'
@@ -77,18 +77,15 @@ browsers: setup
 		|| command -v chromium || $(BIN)/python -m playwright install chromium
 
 docs: setup
-	@cd bookwork/docs && PYTHONPATH=../.. ../../$(BIN)/python -m bookwork build
+	@$(BOOKWORK) docs
 
-# Archives of both projects: bookwork's with all that pages load, made from a copy of what git knows.
 dist: setup
-	@rm -rf $(DIST) && mkdir -p $(DIST)/sources
-	@git ls-files bookwork | tar -c -T - | tar -x -C $(DIST)/sources
-	@$(BIN)/python -m bookwork.site.bundle $(DIST)/sources/bookwork
-	@for project in $(DIST)/sources/bookwork .; do $(BIN)/python -m build --no-isolation --outdir $(DIST) $$project || exit 1; done
-	@rm -r $(DIST)/sources
+	@$(BOOKWORK) dist DIST=$(abspath $(DIST))
+	@$(BIN)/python -m build --no-isolation --outdir $(DIST) .
 
 lock: setup
 	@cat binder/requirements.txt requirements.txt | sed '/^-/d' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes --no-strip-extras --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .venv _build dist build bookwork/tests/_build bookwork/web/node_modules .hypothesis .pytest_cache .mypy_cache .ruff_cache bookwork/.pytest_cache .coverage *.egg-info
+	@$(BOOKWORK) clean
+	rm -rf .venv _build dist build .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage *.egg-info

@@ -16,7 +16,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 import numpy as np
 import pytest
 from bookwork.exercises import running
-from places import BOOK, BOOKWORK, BUILT, CACHE, REPOSITORY, SOURCES, WEB
+from places import BOOK, BOOKWORK, BUILT, CACHE, PROJECT, SOURCES, WEB
 
 running.TIME_LIMIT = 600.0  # an answer may take its time on a busy machine
 pytest.register_assert_rewrite("checks")
@@ -97,6 +97,6 @@ def bookwork_wheel(tmp_path_factory):
     from checks import run  # noqa: PLC0415 after its assertions are rewritten
 
     folder = tmp_path_factory.mktemp("dist")
-    run("make", "--no-print-directory", "dist", f"DIST={folder}", cwd=REPOSITORY)
+    run("make", "dist", f"DIST={folder}", f"PYTHON={sys.executable}", cwd=PROJECT)
     (wheel,) = folder.glob("bookwork-*.whl")
     return wheel

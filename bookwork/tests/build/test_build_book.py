@@ -231,7 +231,8 @@ def without_budget(lines):
 
 def test_the_last_good_site_is_untouched_until_a_strict_book_has_no_fault(tmp_path):
     conf = 'extensions = ["myst_nb", "bookwork"]\nbookwork_strict = True\n'
-    write(tmp_path, {"conf.py": conf, "index.md": "# Good\n"})
+    fetched = {".cache/python/shop/README.md": "of a package, and no page\n"}
+    write(tmp_path, {"conf.py": conf} | fetched)
     page = tmp_path / "_build" / "html" / "index.html"
     for text, code, shown in [
         ("# Good\n", 0, "Good"),

@@ -49,7 +49,7 @@ def set_defaults(app, config):
     for name in SETTINGS.keys() - config.overrides.keys() - config._raw_config.keys():
         config[name] = SETTINGS[name]
     installed = [p.relative_to(app.srcdir).as_posix() for p in packages_below(app.srcdir)]
-    config.exclude_patterns = [*config.exclude_patterns, *installed]
+    config.exclude_patterns = [*config.exclude_patterns, ".cache", *installed]  # holds packages too
     if address := os.environ.get("BOOKWORK_URL"):
         config.html_baseurl = address.rstrip("/") + "/"
         if "ogp_site_url" in config:  # of sphinxext-opengraph
