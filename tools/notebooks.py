@@ -12,7 +12,7 @@ import jupytext
 import nbformat
 from bookwork.book.cell_tags import HIDING
 from bookwork.sphinx.page_python import CELLS
-from bookwork.sphinx.pages import reading_order
+from bookwork.sphinx.pages import number_of, reading_order
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -27,7 +27,7 @@ INSTALLS = "install"  # the tag of what a reader who has the repository does not
 PLAIN = {  # in a Python file: drawings in words, no places, no links to them
     r"!\[([^]]*)\]\(data:[^)]*\)": r"[Figure: \1]",
     r'<a id="[^"]*"></a>\n*': "",
-    r"\[([^]]*)\]\((?:#|\d\d-)[^)]*\)": r"\1",
+    r"\[([^]]*)\]\((?:#|\d\d[a-z]?-)[^)]*\)": r"\1",
 }
 START = """> **To begin, choose *Run › Run All Cells* in the menu.** Every cell then shows its
 > result, and the live figures appear. To run one cell, click into it and press Shift+Enter. Change
@@ -72,9 +72,17 @@ class KeepBoth(SphinxPostTransform):
 
 
 def names_of(env):
-    """Return the name of each page's notebook: numbered, so that a file list is in order."""
+    """Return the name of each page's notebook: with the chapter's number, in the order of reading.
+
+    Pages before the first chapter are 00, 00a, 00b …; those after the last chapter count on.
+    """
     pages = reading_order(env)
-    return {p: f"{k:02d}-{Path(p).name.replace('_', '-')}" for k, p in enumerate(pages)}
+    first = next((k for k, page in enumerate(pages) if number_of(env, page)), 0)
+    numbers = ["00" + "abcdefghijklmnopqrstuvwxyz"[k - 1 : k] for k in range(first)]
+    numbers += [f"{k:02d}" for k in range(bool(first), len(pages))]
+    return {
+        p: f"{k}-{Path(p).name.replace('_', '-')}" for k, p in zip(numbers, pages, strict=False)
+    }
 
 
 def write_all_if_renamed(app, env):

@@ -65,7 +65,7 @@ def draw_words(picture):
     about(picture, 30, 30, "why_attention", "keep every word in sight")
     for k, word in enumerate(["the", "dog", "wagged", "his", "tail"]):
         picture.box(24 + 104 * k, 54, 96, 36, word, bold=word == "his")
-    about(picture, 30, 106, "positions", "their places")
+    about(picture, 30, 106, "positions", "their positions")
 
 
 def draw_roles(picture):
@@ -119,7 +119,7 @@ def draw_way_back(picture):
 
 @diagram("bottleneck", "A bottleneck, and beside it lines from each output to every word", 330)
 def bottleneck(picture):
-    words = ["the", "queen", "lost", "her", "keys"]
+    words = ["the", "dog", "wagged", "his", "tail"]
     rows = [56 + 44 * k for k in range(len(words))]
     for left in (18, 300):
         for y, word in zip(rows, words, strict=True):

@@ -110,7 +110,7 @@ def test_beside_the_chapters_of_the_book_the_checks_accept_it(tmp_path):
     add_the_files(tmp_path)
     for path, place, addition in [
         ("_toc.yml", "  - file: chapters/summary", "  - file: chapters/shares\n"),
-        ("chapters/welcome.md", "15. {ref}`sec-summary`", "15. {ref}`sec-shares` – share.\n"),
+        ("chapters/welcome.md", "{ref}`sec-summary`.", "{ref}`sec-shares`, "),
     ]:
         text = (tmp_path / path).read_text(encoding="utf-8")
         assert text.count(place) == 1

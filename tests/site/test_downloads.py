@@ -39,7 +39,9 @@ FRESH = {name: value for name, value in os.environ.items() if not name.startswit
 def notebooks():
     """Return the names of the notebooks, each with the page that it is made of."""
     pages = [page.name for page in all_pages(ROOT)]
-    return {f"{k:02d}-{page.replace('_', '-')}": page for k, page in enumerate(pages)}
+    first = pages.index("why_attention")
+    numbers = ["00", "00a", "00b"][:first] + [f"{k:02d}" for k in range(1, len(pages))]
+    return {f"{k}-{page.replace('_', '-')}": page for k, page in zip(numbers, pages, strict=False)}
 
 
 def test_numbers_are_those_of_the_built_pages():
