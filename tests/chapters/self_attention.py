@@ -31,7 +31,7 @@ GIVEN = {
     "as published": "4.7",
 }
 CLAIMS = Claims(
-    ("At dog, though less clearly than the second his", lambda c: first_his(c)),
+    ("At dog, though less clearly than the second his", first_his),
     (
         "His gives dog {} of its weight. The tail",
         lambda c: [c["head"][16, c["dog"].tokens.index("dog")]],
