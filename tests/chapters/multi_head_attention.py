@@ -22,7 +22,7 @@ CLAIMS = Claims(
     ("Only tail has a number left", lambda c: np.flatnonzero(fed(c)).tolist() == [3]),
     (
         "three matrices of {} columns, which still split into heads of {}",
-        lambda c: [(4 * 256 + 256 + 256) // 3, 256],
+        lambda c: [(4 * 256 + 256 + 256) // 3, 256],  # two heads, and W_o waits for four
     ),
     (
         "that is {} on dog and {} on tail, a row that no head has",

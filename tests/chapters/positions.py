@@ -44,12 +44,13 @@ def trained(c):
 GIVEN = {
     "an example": "1000 0111",
     "choices of models": "10000 100,000 500,000 8,192",
+    "a name": "3.1",
     "steps of training": "200 1,000 3,000",
 }
 CLAIMS = Claims(
     ("Saw puts {} of its weight on the word before", before_saw),
     (
-        "has {} rows, so it cannot read more than {} tokens",
+        "has {} rows, so this model cannot read more than {} tokens",
         lambda c: [len(load_writer().parameters["P"])] * 2,
     ),
     ("in two steps, at letters {} and {}", steps_down),
@@ -95,11 +96,11 @@ def the_drawn_waves_pass_through_what_was_measured(c):
         np.testing.assert_allclose(smooth[:, ::4].T, c["TERMS"][hands][:60], atol=1e-9)
 
 
-@CLAIMS.says("Rings: where the two arrows stood at the positions before")
-def the_rings_end_where_the_arrows_stand(c):
+@CLAIMS.says("Dots: the way that each has come from the positions before")
+def the_dots_end_where_the_arrows_stand(c):
     frame = c["two_hands"](9, 2)
-    np.testing.assert_allclose(frame["was"][[5, 11]], [frame["query"], frame["key"]])
-    np.testing.assert_allclose(frame["was"][4], c["two_hands"](8, 2)["query"])
+    np.testing.assert_allclose(frame["path"][[25, 51]], [frame["query"], frame["key"][0]])
+    np.testing.assert_allclose(frame["path"][20], c["two_hands"](8, 2)["query"])
 
 
 @CLAIMS.says("If you tick neither box, no weight changes, whatever the order")
