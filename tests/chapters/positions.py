@@ -43,22 +43,14 @@ def trained(c):
 
 GIVEN = {
     "an example": "1000 0111",
-    "a choice of Transformers": "10000 100,000 500,000",
+    "choices of models": "10000 100,000 500,000 8,192",
+    "a name": "3.1",
     "steps of training": "200 1,000 3,000",
 }
 CLAIMS = Claims(
-    (
-        "with a cosine of {}; place 16 has {}, and the neighbour 11 only {}",
-        lambda c: [c["like_place"](10, "1 hand")["cosine"][at] for at in (29, 16, 11)],
-    ),
-    ("to count one turn, of {} places; but three turns take {}", lambda c: [2 * np.pi, 6 * np.pi]),
-    (
-        "It goes up and down: {}, {}, {}, {}, {}, {}, {}",
-        lambda c: [c["two_hands"](0, d)["score"] for d in range(7)],
-    ),
     ("Saw puts {} of its weight on the word before", before_saw),
     (
-        "has {} rows, so it cannot read more than {} tokens",
+        "has {} rows, so this model cannot read more than {} tokens",
         lambda c: [len(load_writer().parameters["P"])] * 2,
     ),
     ("in two steps, at letters {} and {}", steps_down),
@@ -66,7 +58,57 @@ CLAIMS = Claims(
         "A distance of {} becomes possible at letter {}, and one of {} at letter {}",
         lambda c: [alike(6)[0], steps_down(c)[0], alike(7)[0], steps_down(c)[1]],
     ),
+    ("cannot hold every whole number above {}", lambda c: 2**8),  # it has eight significant bits
 )
+
+
+@CLAIMS.says("If the words move, their outputs move along, unchanged")
+def outputs_move_along_with_the_words(c):
+    np.testing.assert_allclose(c["moved"], c["O"][c["order"]])
+    assert [c["ours"][at] for at in c["order"]] == c["theirs"]
+
+
+@CLAIMS.says("position 7 is least like its neighbour")
+def in_binary_neighbours_can_be_least_alike(c):
+    signs = 2 * (np.arange(9)[:, None] >> np.arange(4) & 1) - 1
+    assert (signs @ signs[7]).argmin() == 8
+
+
+@CLAIMS.says("position 10 looks nearly like 4 and 16, and still more like 29, three turns on")
+def one_hand_comes_round_again(c):
+    cosine = c["like_place"](10, "1 hand")["cosine"][::4]
+    assert 0.9 < cosine[4] < cosine[29]
+    assert 0.9 < cosine[16] < cosine[29]
+    assert cosine[11:].argmax() + 11 == 29 == 10 + round(3 * 2 * np.pi)
+
+
+@CLAIMS.says("between whole positions, the curve follows the hands")
+def the_drawn_curves_pass_through_whole_positions(c):
+    for hands, table in c["ALIKE"].items():
+        for place in (6, 17):
+            drawn = c["like_place"](place, hands)["cosine"]
+            np.testing.assert_allclose(drawn[::4], table[place], atol=1e-9)
+
+
+@CLAIMS.says("It goes up and down, from positive to negative and back")
+def with_one_pair_the_score_goes_up_and_down(c):
+    scores = np.array([c["two_hands"](0, distance)["score"] for distance in range(7)])
+    assert scores[0] < scores[1] > scores[2]
+    assert scores[1] > 0 > scores[4]
+    assert scores[6] > 0
+
+
+@CLAIMS.says("Between whole distances, the curve follows the wave of the hand")
+def the_drawn_waves_pass_through_what_was_measured(c):
+    for hands, smooth in c["SMOOTH"].items():
+        np.testing.assert_allclose(smooth[:, ::4].T, c["TERMS"][hands][:60], atol=1e-9)
+
+
+@CLAIMS.says("Dots: the way that each has come from the positions before")
+def the_dots_end_where_the_arrows_stand(c):
+    frame = c["two_hands"](9, 2)
+    np.testing.assert_allclose(frame["path"][[25, 51]], [frame["query"], frame["key"][0]])
+    np.testing.assert_allclose(frame["path"][20], c["two_hands"](8, 2)["query"])
 
 
 @CLAIMS.says("If you tick neither box, no weight changes, whatever the order")
@@ -94,7 +136,7 @@ def more_hands_leave_one_peak_and_learned_places_are_like_their_neighbours(c):
     assert one["six"] > 0.9 > many["six"]
     assert many["next"] > many["six"]
     for place in range(6, 31):
-        learned = figure.frame(hands="learned by MiniLM", place=place)["cosine"]
+        learned = figure.frame(hands="learned by MiniLM", place=place)["cosine"][::4]
         assert abs(np.argsort(-learned)[1] - place) == 1
 
 
