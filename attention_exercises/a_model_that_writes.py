@@ -21,41 +21,6 @@ from attention_lib.models import load_first_names, load_names_model
 EXERCISES: Checkers = {}
 
 
-# ex-two-ahead
-def _draw_shares(rng: Generator) -> tuple[Array]:
-    return (softmax(rng.normal(size=(int(rng.integers(2, 6)),) * 2)),)
-
-
-EXERCISES["ex-two-ahead"] = FunctionChecker(
-    gives="one row per letter and one column per letter that may come two places later",
-    right="""
-        def two_ahead(shares):
-            return shares @ shares
-        """,
-    cases=(
-        (array([[0.5, 0.5], [0.0, 1.0]]),),
-        (array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),),
-        (array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.1, 0.1, 0.8]]),),
-    ),
-    draw=_draw_shares,
-    wrong={
-        "shares @ shares => shares**2": "each entry is squared. The letter in between may be any: "
-        "add up over all of them, which is a product of matrices.",
-        "shares @ shares => shares.T @ shares": "the first factor is transposed, so you ask what "
-        "came before. The columns of the first are the rows of the second: shares @ shares.",
-        "shares @ shares => shares @ shares.T": "the second factor is transposed: the letter in "
-        "between is the column of the first and the row of the second.",
-        "shares @ shares => shares": "this is the letter right after. The exercise asks for the "
-        "one after it.",
-        "shares @ shares => shares @ shares @ shares": "this is three letters ahead: one product "
-        "is enough.",
-        "shares @ shares => shares @ shares / len(shares)": "the ways over the letters in between "
-        "are added, not averaged.",
-    },
-    praise="a product of matrices adds up all ways over the letter in between.",
-)
-
-
 # ex-cross-entropy
 def _draw_answers(rng: Generator) -> tuple[Array, Array]:
     n, c = rng.permutation([4, 5, 6, 7])[:2]

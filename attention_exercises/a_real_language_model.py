@@ -81,18 +81,6 @@ EXERCISES["ex-min-p"] = FunctionChecker(
     praise="a sure model keeps few tokens, an unsure one many.",
 )
 
-EXERCISES["ex-which-ablation"] = ChoiceChecker(
-    right="b",
-    explanations={
-        "a": "it is missed, although it raises the right token by nothing to speak of: without it "
-        "a token of the copy costs 2.8 bits instead of 1.7. But without another it costs more.",
-        "b": "without it a token of the copy costs 3.9 bits instead of 1.7, more than without the "
-        "other two, and that only taking it away could show: its direct effect is small.",
-        "c": "it raises the right token most, but what is raised directly is not all that counts: "
-        "without this head a token of the copy costs only 1.9 bits instead of 1.7.",
-    },
-)
-
 
 # ex-copying-score
 def _look_back(scores: Array) -> Array:

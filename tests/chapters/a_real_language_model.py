@@ -39,11 +39,6 @@ def lens(c, name, token, *depths):
     return [shares[depth, labels.index(token)] for depth in depths]
 
 
-def drawn(c):
-    ways = c["cost_of_copy"], c["cost_with_mean"]
-    return [cost(heads) for heads in c["draws"] for cost in ways]
-
-
 def raised(c):
     """Return by how much each of the eight heads raises the right token."""
     return {tuple(head): number for head, number in zip(c["top"], c["raised"], strict=True)}
@@ -84,131 +79,145 @@ SWAPPED = "When he saw his dog, the owner was happy, so he wagged his"
 
 
 GIVEN = {
-    "as test_language_model.py measures": "0.0002",
-    "of the model": "8,192 576",
-    "places in the cell": "1,000 4,000 6,000 8,000 16,000",
-    "what is asked": "5.5 100",
+    "of the model": "8,192",
+    "names of heads": "17.3 18.6 23.2 16.0",
+    "positions in the cell": "4,000 16,000",
+    "what is asked": "5.5",
 }
 CLAIMS = Claims(
-    (
-        "a vector of {} numbers for each of {} tokens, and those of {} blocks",
-        lambda c: [c["tensors"][0][2], c["sizes"][0] / c["tensors"][0][2], len(c["sizes"]) - 1],
-    ),
-    ("The {} gains of the last norm are not", lambda c: 134_515_008 - sum(c["sizes"])),
-    ("After The dog was nothing gets more than {}", lambda c: bet(c, "The dog was", " a")),
-    (
-        "in the first training: after it the same tokens cost {} bits on average instead of {}",
-        lambda c: [costs_after_mark(c).mean(), c["bits"](c["dog"])[1].mean()],
-    ),
-    ("Then wag costs {} bits, but", lambda c: costs(c)[" wag"]),
     ("There are {} heads, nine in each of {} layers", lambda c: [c["first"].size, len(c["LOOKS"])]),
+    ("On this text a token costs {} bits", hidden),
+    ("goes in circles: {} million parameters", lambda c: sum(c["sizes"]) / 1e6),
     (
-        "In {} of the {} heads later tokens give",
-        lambda c: [(c["first"] > 0.5).sum(), c["first"].size],
-    ),
-    (
-        "of a layer it gets at most {} in the first two layers",
-        lambda c: c["first"].mean(axis=1)[[0, 1, 10, 11]].max(),
-    ),
-    ("head 0 of layer 16 gives {} to the token before", lambda c: c["before"][16, 0]),
-    (
-        "a token costs {} bits instead of {}; hiding another token, lake, adds {}",
-        lambda c: [hidden(c, 0), hidden(c), hidden(c, 9) - hidden(c)],
-    ),
-    ("the first token gets {} of the weight and the second {}", lambda c: resting(c)[:2]),
-    ("with the first one hidden, the second gets {}", lambda c: resting(c, 0)[1]),
-    (
-        "the rest of the text costs {} bits a token instead of {}",
-        lambda c: [c["forget"](c["lake"], 11, place) for place in (9, [])],
-    ),
-    ("without the first token {}", lambda c: c["forget"](c["lake"], 11, 0)),
-    ("logits: {} makes a token {} times", lambda c: [max(c["raised"]), np.exp(0.91)]),
-    (
-        "c raises the right token {} times as much as b",
-        lambda c: raised(c)[23, 2] / raised(c)[18, 6],
+        "a vector for each of {} tokens, and those of {} blocks, {} million in all",
+        lambda c: [c["sizes"][0] / c["tensors"][0][2], len(c["sizes"]) - 1, sum(c["sizes"]) / 1e6],
     ),
     ("Head 2 of layer 23 copies most, with {}", lambda c: copies(c)[23, 2]),
     ("Head 4 of layer 24 does the opposite, with {}", lambda c: copies(c)[24, 4]),
-    *(
-        (
-            f"layer {head[0]}, head {head[1]}: matching {{}}, raises it by {{}}",
-            lambda c, head=head: [c["matching"][head], raised(c)[head]],
-        )
-        for head in ((17, 3), (18, 6), (23, 2))
-    ),
+    ("lake a token costs {} bits. What will", lambda c: c["whole_text"]),
     (
-        "yet without it a token of the copy costs {} bits instead of {}",
-        lambda c: [closed(c, (17, 3)), closed(c)],
-    ),
-    (
-        "leaves a token at {} to {} bits, so the {} of head 2 of layer 23 is",
-        lambda c: [min(c["singly"]), max(c["singly"]), closed(c, (23, 2))],
-    ),
-    ("and yet a token of the copy costs {} bits without it", lambda c: closed(c, (16, 0))),
-    (
-        "the best matching score falls from {} to {}",
-        lambda c: [c["matching"].max(), eight_of(c, c["without"]).max()],
-    ),
-    (
-        "With zeros in place of all eight best, a token of the copy costs {} bits",
-        lambda c: closed(c, *c["top"]),
-    ),
-    ("the {} tokens that we drew from ({})", lambda c: [20000 - 1000, np.log2(20000 - 1000)]),
-    ("with averages it costs {}", lambda c: c["cost_with_mean"](c["top"])),
-    ("Without eight others it costs at most {}", lambda c: max(drawn(c))),
-    (
-        "Paris has {} after 29 blocks and {} after the last",
-        lambda c: lens(c, "France", "_Paris", 29, 30),
-    ),
-    ("it bets {} on own after 24 blocks", lambda c: lens(c, "dog", "_own", 24)),
-    (
-        "tail is first seen after 27, with {}, and jumps from {} to {}",
-        lambda c: lens(c, "dog", "_tail", 27, 29, 30),
-    ),
-    ("With the dog it was tail, with {}", lambda c: bet(c, c["most"], " tail")),
-    ("tail even gets {}", lambda c: dict(c["bets"](SWAPPED, 3))[" tail"]),
-    ("(in a page it stops at {}", lambda c: IN_PAGE),
-    (
-        "a token costs {} bits at 4,000 places, {} at 6,000, and {} at 8,000",
-        lambda c: [copied(c, gap) for gap in (4000, 6000, 8000)],
-    ),
-    ("lake a token costs {} bits. Bet before", lambda c: c["whole_text"]),
-    ("one bit less per number costs {} bits more", lambda c: rounded(c, 3) - rounded(c, 4)),
-    (
-        "worse than a guess among all {} tokens, which would cost {}",
-        lambda c: [c["sizes"][0] / 576, np.log2(49152)],
-    ),
-    (
-        "a token costs {} bits more than with one for 32 numbers",
-        lambda c: rounded(c, 4, None) - rounded(c, 4),
-    ),
-    (
-        "In {} of 30 layers this costs at most {} bits a token",
-        lambda c: [
-            sum(more(c, i) < 1 for i in range(30)),
-            sorted(more(c, i) for i in range(30))[27],
-        ],
-    ),
-    (
-        "The exceptions are layer 11 ({}) and the last one ({})",
-        lambda c: [more(c, i) for i in (11, 29)],
-    ),
-    (
-        "without which the model was lost, lose at most {}",
-        lambda c: max(more(c, i) for i in (0, 1)),
-    ),
-    (
-        "in {} layers two bits are worse than none",
+        "In {} layers two bits are worse than none",
         lambda c: sum(np.array(c["single"]) > c["missing"]),
     ),
-    ("is {} million multiplications per token", lambda c: sum(c["sizes"]) / 1e6),
-    ("looks back at adds some {} more", lambda c: round(2 * 30 * 9 * 64, -3)),
-    ("for every new token: {} rows or {}", lambda c: [20 + 99, c["lengths"].sum()]),
-    (
-        "taking that token away once they rest on it cost about {} bits a token",
-        lambda c: c["forget"](c["lake"], 11, 0) - c["forget"](c["lake"], 11, []),
-    ),
+    ("(in a page, {})", lambda c: IN_PAGE),
 )
+
+
+@CLAIMS.says("It bets three quarters on *Paris*. After … nothing gets much")
+def bets_on_paris_and_on_nothing(c):
+    assert bet(c, "The capital of France is", " Paris") == pytest.approx(0.75, abs=0.05)
+    assert bet(c, "The dog was", " a") < 0.1
+
+
+@CLAIMS.says("they cost less, … *Wag* is a surprise, but what follows … costs almost nothing")
+def what_tokens_cost(c):
+    assert costs_after_mark(c).mean() < c["bits"](c["dog"])[1].mean() - 0.5
+    assert costs(c)[" wag"] > 10
+    assert max(costs(c)[token] for token in ("ged", " his", " tail")) < 0.5
+
+
+@CLAIMS.says("it has twice as many tokens, and the answer is wrong")
+def marks_in_letters(c):
+    marked, spelled = (c["reply"](c["question"], **asked) for asked in ({}, {"marks": False}))
+    assert 2 < spelled[0] / marked[0] < 2.25
+    assert "Paris" not in spelled[1]
+
+
+@CLAIMS.says("The mark: it ends the user's turn itself")
+def a_bare_question_is_taken_for_a_turn(c):
+    text = c["reply"](c["question"], template=False)[1]
+    assert text.startswith("<|im_end|>\n<|im_start|>assistant\n")
+
+
+@CLAIMS.says("In two heads of three, later tokens give the first token more than half")
+def most_heads_rest(c):
+    assert (c["first"] > 0.5).mean() == pytest.approx(2 / 3, abs=0.02)
+
+
+@CLAIMS.says("Here fewer heads rest on the first token, and some layers give more to the *the*")
+def another_text_has_another_sink(c):
+    first, the = (c["resting"](c["lake"], place) for place in (0, 5))
+    assert c["ids_of"](c["lake"])[5] == c["ids_of"](" the")[0]
+    assert (first > 0.5).mean() < 0.5
+    assert the[3:10].mean() > first[3:10].mean()
+
+
+@CLAIMS.says("Hardly more. … now it gets the weight")
+def the_first_token_hidden(c):
+    assert hidden(c) < hidden(c, 0) < hidden(c) + 0.25
+    assert resting(c, 0)[1] == pytest.approx(resting(c)[0], abs=0.02)
+
+
+@CLAIMS.says("costs two bits more per token. The *the* is not missed at all")
+def what_is_dropped(c):
+    whole, first, the = (c["forget"](c["lake"], 11, place) for place in ([], 0, 5))
+    assert first - whole == pytest.approx(2, abs=0.25)
+    assert the == pytest.approx(whole, abs=0.05)
+
+
+@CLAIMS.says("*tail* gets even more than before")
+def the_owner_wags(c):
+    assert dict(c["bets"](SWAPPED, 3))[" tail"] > bet(c, c["most"], " tail")
+
+
+@CLAIMS.says("raises nothing, and without it the model copies just as well")
+def no_column_foretells_another(c):
+    assert c["top"][1] == [17, 4]
+    assert abs(raised(c)[17, 4]) < 0.02
+    assert closed(c, (17, 4)) < closed(c) + 0.1
+    assert c["top"][-1] == [24, 4]
+    assert raised(c)[24, 4] < -0.5
+
+
+@CLAIMS.says("18.6. If you chose 23.2, … it is hardly missed. If you chose 17.3, you were nearly")
+def which_of_three(c):
+    least, middle, most = (closed(c, head) for head in ((23, 2), (17, 3), (18, 6)))
+    assert closed(c) + 0.3 > least
+    assert least + 0.5 < middle < most - 0.5
+    assert raised(c)[17, 3] < 0.05 < raised(c)[18, 6] < raised(c)[23, 2] == max(c["raised"])
+    assert c["matching"][18, 6] == c["matching"].max()
+
+
+@CLAIMS.says("Without the eight, copying is about as bad as a blind guess")
+def the_eight_and_one_below(c):
+    blind, below = np.log2(19_000), [[16, 0]]
+    assert closed(c, *c["top"]) == pytest.approx(blind, abs=0.5)
+    assert c["cost_of_copy"](c["draw"]) < closed(c) + 1
+    assert closed(c, (16, 0)) > closed(c) + 5
+    assert c["matching"][16, 0] < 0.01
+    assert eight_of(c, c["found"]).max() < c["matching"].max() / 2
+    for heads in ([], c["top"], c["draw"], below):
+        assert c["cost_of_text"](c["lake"], heads) == pytest.approx(c["whole_text"], abs=0.15)
+
+
+@CLAIMS.says(
+    "nothing, because the numbers already lie … but one scale for a whole row, a token costs"
+)
+def rounded_once_more(c):
+    assert rounded(c, 4) == pytest.approx(c["whole_text"], abs=0.01)
+    assert rounded(c, 2) > np.log2(49152)
+    assert rounded(c, 4, None) > rounded(c, 4) + 1
+
+
+@CLAIMS.says("bear it: … Layer 11 and the last one do not")
+def layers_in_two_bits(c):
+    assert max(more(c, i) for i in (0, 1)) < 0.4
+    assert sorted(range(30), key=lambda i: more(c, i))[-2:] == [29, 11]
+    assert sorted(more(c, i) for i in range(30))[27] < 1 < more(c, 29)
+
+
+@CLAIMS.says("*Paris* and *tail* both appear only after the last few blocks")
+def the_lens_shows_both_late(c):
+    for name, token in (("France", "_Paris"), ("dog", "_tail")):
+        shares = lens(c, name, token, *range(31))
+        assert max(shares[:27]) < 0.05 < max(shares[28:30]) < shares[30] / 2
+
+
+@CLAIMS.says("The second number of each line, with averages, tells the same story")
+def kinds_of_ablation(c):
+    for heads in (*([head] for head in c["top"]), c["top"], [[16, 0]]):
+        with_mean = c["cost_with_mean"](heads)
+        assert with_mean == pytest.approx(c["cost_of_copy"](heads), rel=0.16)
 
 
 @CLAIMS.says("in head 0 of layer 16 nearly every token looks at the one before it")
@@ -218,33 +227,10 @@ def looks_one_back(c):
     assert (mostly != 0).sum() == 1
 
 
-@CLAIMS.says("two in layer 23, which raise it more, and two in layer 18, which are missed more")
-def four_heads_are_missed(c):
-    matching, rises = [tuple(head) for head in c["top"]], raised(c)
-    four = [(18, 6), (18, 7), (23, 2), (23, 7)]
-    assert sorted(head for head in matching if rises[head] > 0.1) == four
-    assert min(closed(c, head) for head in four) > closed(c) + 0.1
-    assert sorted(four, key=rises.get)[2:] == [(23, 7), (23, 2)]
-    assert sorted(four, key=lambda head: -closed(c, head))[:2] == four[:2]
-
-
-@CLAIMS.says("the two kinds of ablation nearly agree")
-def kinds_of_ablation(c):
-    differences = [c["cost_with_mean"]([head]) - c["cost_of_copy"]([head]) for head in c["top"]]
-    assert max(map(abs, differences)) < 0.25
-
-
 @CLAIMS.says("and head 7 of the same layer comes next")
 def which_heads_copy(c):
     order = sorted(copies(c), key=copies(c).get)
     assert (order[0], order[-2:]) == ((24, 4), [(23, 7), (23, 2)])
-
-
-@CLAIMS.says("after 25, 27 and 28 blocks *the*")
-def the_lens_shows_the(c):
-    labels, bets = c["LENS"]["France"]
-    leads = [depth for depth, row in enumerate(bets) if labels[row.argmax()] == "_the"]
-    assert leads == [25, 27, 28]
 
 
 @CLAIMS.says("Without layer 11, or one of the last two, a token costs more than two bits more")
@@ -255,7 +241,7 @@ def layers_taken_away(c):
     assert np.median(missing) < c["whole_text"] + 0.5
 
 
-@CLAIMS.says("the less it helps: from 4,000 places on, … at 16,000 the sentence does harm")
+@CLAIMS.says("From 4,000 positions on, the sentence no longer helps, and at 16,000 it does harm")
 def a_sentence_far_away(c):
     near, *far, farthest = afar(c, 0, 4000, 6000, 8000, 16_000)
     assert near < afar(c, 1000)[0] < min(far)
@@ -263,7 +249,7 @@ def a_sentence_far_away(c):
     assert farthest > c["alone"] + 2
 
 
-@CLAIMS.says("Copying goes on undisturbed over 1,000 places, … The cost falls and rises so in each")
+@CLAIMS.says("Copying suffers earlier, and not steadily")
 def copying_from_afar(c):
     assert copied(c, 1000) == pytest.approx(copied(c, 0), abs=0.1)
     assert copied(c, 8000) > np.log2(19_000)
@@ -271,18 +257,12 @@ def copying_from_afar(c):
     assert (np.sign(swings) == [[-1], [1]]).all()
 
 
-@CLAIMS.says("the bet goes to the name that came last")
+@CLAIMS.says("the name that came last gets more than the other")
 def the_name_that_came_last(c):
     givers = ["Anna gave Tom a book", "Tom gave Anna a book", "Tom got a book from Anna"]
     first = [c["bets"](f"{who}. Now the book belongs to", 3) for who in givers]
     named = [[word for word, _ in bets if word in (" Anna", " Tom")] for bets in first]
     assert named == [[" Tom"], [" Anna"], [" Anna"]]
-
-
-@CLAIMS.says("the file's own 4 bits changes nothing")
-def rounded_once_more(c):
-    assert rounded(c, 4) == pytest.approx(c["whole_text"], abs=0.01)
-    assert rounded(c, 2) > np.log2(49152)
 
 
 @CLAIMS.says("In the template it answers at once")
@@ -292,7 +272,7 @@ def only_with_marks(c):
     assert "Paris" not in c["reply"](c["question"], marks=False)[1]
 
 
-@CLAIMS.says("So here nobody can end a turn by typing")
+@CLAIMS.says("Marks typed by a user stay letters here")
 def marks_that_are_typed(c):
     special = ["<|im_start|>", "<|im_end|>"]
     letters = [*"<|>_?", "\u010a", *"abcdefghijklmnopqrstuvwxyz"]

@@ -161,11 +161,7 @@ EXACT |= {"ex-targets", "ex-sampler", "ex-free-weights", "ex-chat-template"}  # 
 NO_ARRAYS = {"ex-online", "ex-merge", "ex-waves", "ex-shift"}  # arguments whose sizes are no shapes
 NO_ARRAYS |= {"ex-slower", "ex-own-writer"}  # a dictionary
 SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks"}
-SQUARE |= {
-    "ex-induction-score",
-    "ex-copying-score",
-    "ex-two-ahead",
-}  # words by words, letters by letters
+SQUARE |= {"ex-induction-score", "ex-copying-score"}  # words by words
 
 
 @pytest.mark.parametrize("label", FUNCTIONS)
