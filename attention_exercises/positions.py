@@ -221,6 +221,25 @@ EXERCISES["ex-slower"] = FunctionChecker(
     praise="fast hands keep telling neighbours apart, and slow ones no longer turn too far.",
 )
 
+EXERCISES["ex-permutation"] = FunctionChecker(
+    gives="a square matrix of zeros and ones",
+    right="""
+        def permutation_matrix(order):
+            return np.eye(len(order))[order]
+        """,
+    cases=(([1, 2, 0],), ([0, 1],), ([3, 4, 2, 0, 1],), ([2, 0, 3, 1],)),
+    draw=lambda rng: (rng.permutation(int(rng.integers(2, 8))).tolist(),),
+    wrong={
+        "[order] => [order].T": "this is the transpose: it undoes the reordering. Row i of the "
+        "matrix should pick row order[i], so its one is in column order[i].",
+        "[order] =>": "this is the identity, which leaves every row where it is.",
+        "np.eye(len(order))[order] => order": "this is the order itself. The matrix has one row "
+        "for each place, with a single one.",
+    },
+    praise="reordering is a matrix product. Now compare your proof with the solution, point by "
+    "point.",
+)
+
 EXERCISES["ex-no-positions"] = ChoiceChecker(
     right="c",
     explanations={

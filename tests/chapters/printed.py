@@ -24,6 +24,7 @@ class Printed:
     title: str
     minutes: int
     difficulty: str
+    extra: bool  # it stands under Going further
     choices: list[str]  # letters
     starter: str
     parts: list[str]  # starter, hint, …, solution
@@ -67,6 +68,7 @@ def printed(page, note, group):
         title=note["title"],
         minutes=note["minutes"],
         difficulty=note["difficulty"],
+        extra=note["extra"],
         choices=note["letters"],
         starter=note["starters"][0]["code"],
         parts=[part for node in group[0] if (part := part_of(node))],
