@@ -65,7 +65,7 @@ def digest():
     """Return a digest of all that the built book is made of."""
     ignored = {"node_modules", "__pycache__", "static", "_build", ".cache", "docs", "tests"}
     found = hashlib.sha256()
-    for folder in {SOURCES, WEB, BOOK}:
+    for folder in (SOURCES, WEB, BOOK):  # in this order, or workers would build again
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not ignored & set(path.relative_to(folder).parts):
                 found.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())

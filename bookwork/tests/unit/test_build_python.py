@@ -181,7 +181,7 @@ def test_an_import_loads_what_the_library_needs_for_it_and_no_more(site):
         lock, _ = build_python.with_own(lock, each, [])
     needed = build_python.packages_by_import(lock, own.values())
     assert needed["shop"] == ["numpy", "shop"]
-    assert needed["shop.exercises"] == ["numpy", "shop", "bookwork"]
+    assert needed["shop.exercises"] == ["numpy", "bookwork", "shop"]
     assert {"ipywidgets", "comm", "anywidget", "psygnal"} <= set(needed["bookwork.live"])
     assert "matplotlib" not in needed["bookwork.live"]
 

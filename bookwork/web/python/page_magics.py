@@ -1,4 +1,4 @@
-"""The lines of a notebook that are not Python: magics and commands of a shell.
+"""The lines of a notebook that are not Python: magics, commands of a shell, questions such as f?.
 
 A page skips them and says so (runtime.py); the build reads cells in the same way (names.py).
 """
@@ -6,7 +6,8 @@ A page skips them and says so (runtime.py); the build reads cells in the same wa
 import ast
 import re
 
-LINE = re.compile(r"^(\s*)(?:[\w., ]+=\s*)?(?:[%!][^%\s].*|(?:pip|conda) \w.*)$")
+ASKED = r"[\w.]+\?{1,2}|\?{1,2}[\w.]+"
+LINE = re.compile(rf"^(\s*)(?:[\w., ]+=\s*)?(?:[%!][^%\s].*|(?:pip|conda) \w.*|{ASKED})\s*$")
 QUIET = re.compile(r"%(?:matplotlib|config|autoreload|load_ext autoreload)\b")  # nobody misses them
 WRAPPERS = ("%%time", "%%timeit", "%%capture")  # the lines below them are Python
 SKIPPED = "A page runs plain Python, so this was skipped: {}"
@@ -25,7 +26,7 @@ def plain(code: str) -> str:
 
 def is_python(code: str) -> bool:
     """Return whether a cell can be parsed; a text of several lines may have any line in it."""
-    if not any(sign in code for sign in ("%", "!", "pip ", "conda ")):
+    if not any(sign in code for sign in ("%", "!", "?", "pip ", "conda ")):
         return True
     try:
         ast.parse(code)

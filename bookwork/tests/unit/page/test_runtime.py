@@ -239,6 +239,7 @@ SKIPPED = "A page runs plain Python, so this was skipped: "
         ("x = 3\n%timeit -n 2 x + 1\ny = !ls\nx", "%timeit -n 2 x + 1; y = !ls"),
         ('x = """\n%bash\n"""; x = 3\nx', ""),
         ("x = 7\nx = (x\n%4)\nx", ""),
+        ("x = 3\nx.real??\n?print\nx", "x.real??; ?print"),
     ],
 )
 def test_magics_and_commands_are_skipped_with_a_note(reader, code, missed):
