@@ -64,9 +64,9 @@ def parameters_of_smollm2(c):
 
 
 GIVEN = {
-    "sizes of the models": "384 400 576 1,536",
+    "sizes of the models": "400 576 1,536",
     "a key that we picked": "146",
-    "bounds that are tested": "0.3 0.001 0.0001",
+    "bounds that are tested": "0.3 0.0001",
 }
 CLAIMS = Claims(
     (
@@ -95,14 +95,9 @@ CLAIMS = Claims(
         "we stack {} such blocks: After all 24 the words still differ: their spread is {}",
         lambda c: [len(c["layers"]), stack(c, 24, c["block"])[0]],
     ),
-    ("the magnitude, which was {} with heads alone", lambda c: stack(c, 24, added(c))[1]),
     (
         "block adds {} times the magnitude of the stream that enters it, the last {} times",
         lambda c: [added_by(c, 1), added_by(c, 24)],
-    ),
-    (
-        "the cosine between input and output is only {}",
-        lambda c: c["cosine"](c["X"], c["streams"][24]),
     ),
     (
         "W_q, nine times {} by 64, … W_1, 576 by {}",
@@ -137,7 +132,7 @@ def without_additions_four_layers_leave_one_vector_and_magnitudes_stay(c):
         assert stack(c, depth, alone(c))[1] == pytest.approx(1, abs=0.2)
 
 
-@CLAIMS.says("Key 146 fits she, her and queen, and none of the others")
+@CLAIMS.says("fits she, her and queen, and none of the others")
 def one_memory_fits_three_words_and_no_other(c):
     fits = c["memories"](c["king"].X)[:, 146]
     words = {c["king"].tokens[i] for i in np.flatnonzero(fits > 0.1)}
@@ -146,7 +141,7 @@ def one_memory_fits_three_words_and_no_other(c):
 
 
 @CLAIMS.says(
-    "With post-norm the magnitude is 1 at every depth, but the spread falls to less than 0.001"
+    "With post-norm the magnitude is 1 at every depth, but the spread falls to almost nothing"
 )
 def taking_out_a_part_does_what_the_text_says(c):
     deep = c["deep"]
