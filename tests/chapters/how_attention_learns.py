@@ -56,7 +56,7 @@ GIVEN = {
 }
 CLAIMS = Claims(
     (
-        "with the most weight: here key {}, which has {}. It may",
+        "with the most weight: here key {}, which has {}. All",
         lambda c: [(row := c["at_step"](2, 1, 0)["weights"]).argmax() + 1, row.max()],
     ),
     (
@@ -141,7 +141,7 @@ def a_query_that_is_sure_of_a_wrong_key_moves_nothing(c):
         assert end["share"] < 0.1
 
 
-@CLAIMS.says("Half of the answers are right while the rows are still blurred, because")
+@CLAIMS.says("While they are still blurred. At step 20")
 def half_of_the_answers_are_right_while_the_rows_are_still_blurred(c):
     blurred = c.figure("fig-training").frame(step=20)
     assert blurred["now"] > 0.5
