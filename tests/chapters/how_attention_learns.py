@@ -141,7 +141,7 @@ def a_query_that_is_sure_of_a_wrong_key_moves_nothing(c):
         assert end["share"] < 0.1
 
 
-@CLAIMS.says("While they are still blurred. At step 20")
+@CLAIMS.says("At step 20 half of the answers are right")
 def half_of_the_answers_are_right_while_the_rows_are_still_blurred(c):
     blurred = c.figure("fig-training").frame(step=20)
     assert blurred["now"] > 0.5
