@@ -56,10 +56,6 @@ GIVEN = {
 }
 CLAIMS = Claims(
     (
-        "with the most weight: here key {}, which has {}. All",
-        lambda c: [(row := c["at_step"](2, 1, 0)["weights"]).argmax() + 1, row.max()],
-    ),
-    (
         "in the table shown the largest weight of a row is {} on average",
         lambda c: c["draw"](c["run"]).frame(step=20)["weights"].max(axis=1).mean(),
     ),

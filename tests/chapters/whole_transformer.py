@@ -8,7 +8,7 @@ import pytest
 from chapters.claims import Claims
 from chapters.page import ROOT
 
-from attention_lib import causal_mask, softmax, transformer_block
+from attention_lib import causal_mask, transformer_block
 from attention_lib.models import load_smollm2_block
 
 
@@ -35,20 +35,6 @@ def normed(c):
 def first_word(c, part):
     """Return how likely the translator finds "le", with one of its parts silenced."""
     return c["align"](part)["sure"][0]
-
-
-def feminine(c):
-    """Return how likely the translator finds "la" at first, without the encoder's heads."""
-    t = c["silenced"]("encoder")
-    scores, _ = c["decode"](t, [0], c["encode"](t, c["english"]))
-    return softmax(scores)[0, t.french.index("la")]
-
-
-def queen_and_she(c, parameters):
-    """Return how alike the layer of MiniLM makes two words, with a memory or without."""
-    Y = transformer_block(c["king"].X, c[parameters], norm="after", activation="gelu")
-    places = [c["king"].tokens.index(word) for word in ("queen", "she")]
-    return c["cosine"](*Y[places])
 
 
 def added_by(c, number):
@@ -88,10 +74,6 @@ CLAIMS = Claims(
     ("MiniLM has {} such memories in each layer", lambda c: c["memories"](c["king"].X).shape[1]),
     ("On average only {} of the keys fit a token", lambda c: (c["fits"] > 0).mean()),
     (
-        "queen and she more alike, {} instead of {}",
-        lambda c: [queen_and_she(c, "full"), queen_and_she(c, "without")],
-    ),
-    (
         "we stack {} such blocks: After all 24 the words still differ: their spread is {}",
         lambda c: [len(c["layers"]), stack(c, 24, c["block"])[0]],
     ),
@@ -112,15 +94,13 @@ CLAIMS = Claims(
         "chooses noir, it gives black {} of its weight",
         lambda c: [c["weights"][c["french"].index("noir"), 2]],
     ),
-    ("chooses le, the gets {} of the weight", lambda c: c["weights"][0, 0]),
+    (
+        "chooses le, it looks at the, not at dog",
+        lambda c: c["weights"][0, 0] > 0.9,
+    ),
     (
         "the probability of le falls from {} to {}",
         lambda c: [first_word(c, ""), first_word(c, "encoder")],
-    ),
-    ("which is what the alone gives here, gets {}", feminine),
-    (
-        "So the gender seems to come through the encoder's heads",
-        lambda c: [c["english"].split()[j] for j in c["of_the"].argmax(axis=1)] == ["dog", "dog"],
     ),
 )
 
@@ -196,14 +176,6 @@ def the_sentence_has_a_pair_that_the_translator_never_learned_from(c):
     held_out = ast.literal_eval(re.search(r"^HELD_OUT = (.*)$", trainer, re.MULTILINE)[1])
     assert ("black", "dog") in held_out
     assert " black dog " in c["english"]
-
-
-@CLAIMS.says("which is what the alone gives here")
-def without_the_encoder_s_heads_the_alone_gives_the_feminine_article(c):
-    t = c["silenced"]("encoder")
-    for rest in (" dog sees", " book sees", " house sees", " red car sees", ""):
-        scores, _ = c["decode"](t, [0], c["encode"](t, f"the{rest}"))
-        assert softmax(scores)[0, t.french.index("la")] == pytest.approx(feminine(c), abs=0.01)
 
 
 @CLAIMS.says("and no number differs by as much as 0.0001")
