@@ -71,7 +71,7 @@ CLAIMS = Claims(
         "The magnitude after {} layers is {}, down from {}",
         lambda c: [len(c["layers"]), *(stack(c, 24, way(c))[1] for way in (normed, added))],
     ),
-    ("MiniLM has {} such memories in each layer", lambda c: c["memories"](c["king"].X).shape[1]),
+    ("Each layer of MiniLM has {} memories", lambda c: c["memories"](c["king"].X).shape[1]),
     ("On average only {} of the keys fit a token", lambda c: (c["fits"] > 0).mean()),
     (
         "we stack {} such blocks: After all 24 the words still differ: their spread is {}",
