@@ -56,10 +56,6 @@ GIVEN = {
 }
 CLAIMS = Claims(
     (
-        "with the most weight: here key {}, which has {}. It may",
-        lambda c: [(row := c["at_step"](2, 1, 0)["weights"]).argmax() + 1, row.max()],
-    ),
-    (
         "in the table shown the largest weight of a row is {} on average",
         lambda c: c["draw"](c["run"]).frame(step=20)["weights"].max(axis=1).mean(),
     ),
@@ -141,7 +137,7 @@ def a_query_that_is_sure_of_a_wrong_key_moves_nothing(c):
         assert end["share"] < 0.1
 
 
-@CLAIMS.says("Half of the answers are right while the rows are still blurred, because")
+@CLAIMS.says("At step 20 half of the answers are right")
 def half_of_the_answers_are_right_while_the_rows_are_still_blurred(c):
     blurred = c.figure("fig-training").frame(step=20)
     assert blurred["now"] > 0.5

@@ -8,7 +8,7 @@ import pytest
 from chapters.claims import Claims
 from chapters.page import ROOT
 
-from attention_lib import causal_mask, softmax, transformer_block
+from attention_lib import causal_mask, transformer_block
 from attention_lib.models import load_smollm2_block
 
 
@@ -37,20 +37,6 @@ def first_word(c, part):
     return c["align"](part)["sure"][0]
 
 
-def feminine(c):
-    """Return how likely the translator finds "la" at first, without the encoder's heads."""
-    t = c["silenced"]("encoder")
-    scores, _ = c["decode"](t, [0], c["encode"](t, c["english"]))
-    return softmax(scores)[0, t.french.index("la")]
-
-
-def queen_and_she(c, parameters):
-    """Return how alike the layer of MiniLM makes two words, with a memory or without."""
-    Y = transformer_block(c["king"].X, c[parameters], norm="after", activation="gelu")
-    places = [c["king"].tokens.index(word) for word in ("queen", "she")]
-    return c["cosine"](*Y[places])
-
-
 def added_by(c, number):
     """Return what a block adds, as a share of the stream that it reads."""
     before, after = c["streams"][number - 1 : number + 1]
@@ -64,9 +50,9 @@ def parameters_of_smollm2(c):
 
 
 GIVEN = {
-    "sizes of the models": "384 400 576 1,536",
+    "sizes of the models": "400 576 1,536",
     "a key that we picked": "146",
-    "bounds that are tested": "0.3 0.001 0.0001",
+    "bounds that are tested": "0.3 0.0001",
 }
 CLAIMS = Claims(
     (
@@ -85,24 +71,15 @@ CLAIMS = Claims(
         "The magnitude after {} layers is {}, down from {}",
         lambda c: [len(c["layers"]), *(stack(c, 24, way(c))[1] for way in (normed, added))],
     ),
-    ("MiniLM has {} such memories in each layer", lambda c: c["memories"](c["king"].X).shape[1]),
+    ("Each layer of MiniLM has {} memories", lambda c: c["memories"](c["king"].X).shape[1]),
     ("On average only {} of the keys fit a token", lambda c: (c["fits"] > 0).mean()),
-    (
-        "queen and she more alike, {} instead of {}",
-        lambda c: [queen_and_she(c, "full"), queen_and_she(c, "without")],
-    ),
     (
         "we stack {} such blocks: After all 24 the words still differ: their spread is {}",
         lambda c: [len(c["layers"]), stack(c, 24, c["block"])[0]],
     ),
-    ("the magnitude, which was {} with heads alone", lambda c: stack(c, 24, added(c))[1]),
     (
         "block adds {} times the magnitude of the stream that enters it, the last {} times",
         lambda c: [added_by(c, 1), added_by(c, 24)],
-    ),
-    (
-        "the cosine between input and output is only {}",
-        lambda c: c["cosine"](c["X"], c["streams"][24]),
     ),
     (
         "W_q, nine times {} by 64, … W_1, 576 by {}",
@@ -117,15 +94,13 @@ CLAIMS = Claims(
         "chooses noir, it gives black {} of its weight",
         lambda c: [c["weights"][c["french"].index("noir"), 2]],
     ),
-    ("chooses le, the gets {} of the weight", lambda c: c["weights"][0, 0]),
+    (
+        "chooses le, it looks at the, not at dog",
+        lambda c: c["weights"][0, 0] > 0.9,
+    ),
     (
         "the probability of le falls from {} to {}",
         lambda c: [first_word(c, ""), first_word(c, "encoder")],
-    ),
-    ("which is what the alone gives here, gets {}", feminine),
-    (
-        "So the gender seems to come through the encoder's heads",
-        lambda c: [c["english"].split()[j] for j in c["of_the"].argmax(axis=1)] == ["dog", "dog"],
     ),
 )
 
@@ -137,7 +112,7 @@ def without_additions_four_layers_leave_one_vector_and_magnitudes_stay(c):
         assert stack(c, depth, alone(c))[1] == pytest.approx(1, abs=0.2)
 
 
-@CLAIMS.says("Key 146 fits she, her and queen, and none of the others")
+@CLAIMS.says("fits she, her and queen, and none of the others")
 def one_memory_fits_three_words_and_no_other(c):
     fits = c["memories"](c["king"].X)[:, 146]
     words = {c["king"].tokens[i] for i in np.flatnonzero(fits > 0.1)}
@@ -146,7 +121,7 @@ def one_memory_fits_three_words_and_no_other(c):
 
 
 @CLAIMS.says(
-    "With post-norm the magnitude is 1 at every depth, but the spread falls to less than 0.001"
+    "With post-norm the magnitude is 1 at every depth, but the spread falls to almost nothing"
 )
 def taking_out_a_part_does_what_the_text_says(c):
     deep = c["deep"]
@@ -201,14 +176,6 @@ def the_sentence_has_a_pair_that_the_translator_never_learned_from(c):
     held_out = ast.literal_eval(re.search(r"^HELD_OUT = (.*)$", trainer, re.MULTILINE)[1])
     assert ("black", "dog") in held_out
     assert " black dog " in c["english"]
-
-
-@CLAIMS.says("which is what the alone gives here")
-def without_the_encoder_s_heads_the_alone_gives_the_feminine_article(c):
-    t = c["silenced"]("encoder")
-    for rest in (" dog sees", " book sees", " house sees", " red car sees", ""):
-        scores, _ = c["decode"](t, [0], c["encode"](t, f"the{rest}"))
-        assert softmax(scores)[0, t.french.index("la")] == pytest.approx(feminine(c), abs=0.01)
 
 
 @CLAIMS.says("and no number differs by as much as 0.0001")
