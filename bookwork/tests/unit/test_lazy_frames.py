@@ -54,9 +54,7 @@ def test_the_files_of_a_page_go_when_it_is_written_again_or_removed(tmp_path):
     assert files_in(tmp_path) == []
 
 
-def test_a_page_with_too_many_figures_is_told_with_what_helps(
-    tmp_path, caplog, monkeypatch
-):
+def test_a_page_with_too_many_figures_is_told_with_what_helps(tmp_path, caplog, monkeypatch):
     log = logging.getLogger("sphinx")  # as it is before any build of this process
     monkeypatch.setattr(log, "handlers", [])
     monkeypatch.setattr(log, "propagate", True)
