@@ -1,5 +1,6 @@
 """Put the wheels of the library and of bookwork into the site, beside the notebooks."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ from bookwork.site.steps import do_once
 
 from tools import ROOT, SITE
 
+DATED = os.environ | {"SOURCE_DATE_EPOCH": "1577836800"}  # 2020, whatever the shell says
 FOLDER = SITE / "notebooks"
 WORKSHOP = PACKAGE.parents[1]  # the project of bookwork, in a clone
 PROJECTS = (ROOT, WORKSHOP)
@@ -30,7 +32,7 @@ def build_wheels():
     with tempfile.TemporaryDirectory() as folder:
         for project in PROJECTS:
             command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-            subprocess.run(command, cwd=project, check=True, capture_output=True)
+            subprocess.run(command, cwd=project, check=True, capture_output=True, env=DATED)
         return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
 
 

@@ -19,8 +19,8 @@ MOVED = [
 ]
 PHONE, SCREEN = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
 TALLEST = 700  # pixels, where a window has 1280 by 900
-HEIGHTS = """() => [...document.querySelectorAll("article figure")].map((figure) => {
-  return [figure.id, figure.querySelector(".book-widget, img").offsetHeight];
+HEIGHTS = """() => [...document.querySelectorAll("article figure .book-widget")].map((widget) => {
+  return [widget.closest("figure").id, widget.offsetHeight];
 })"""
 
 

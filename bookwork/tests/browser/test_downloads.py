@@ -30,13 +30,13 @@ class Faulty(Handler):
         super().__init__(*parts, **options)
 
     def do_GET(self):
-        if "/_offered/" in self.path and len(self.asked) < 2:
-            self.asked.append(self.path)
+        offered = self.path.endswith(self.index["downloads"][0]["name"])
+        self.asked += [self.path] if offered else []
+        if offered and len(self.asked) < 3:
             self.fail()
         elif self.path.endswith("_pyodide/index.json"):
             self.answer(json.dumps(self.index).encode(), "application/json")
         else:
-            self.asked += [self.path] if "/_offered/" in self.path else []
             super().do_GET()
 
     def fail(self):

@@ -90,7 +90,7 @@ def test_code_from_a_file_runs_when_the_reader_runs_a_cell(chapter):
     said = load(chapter, file_of({"ex-swap": {"answer": "mine = 1"}}, texts=texts))
     assert said.startswith("Loaded 0 solved exercises and 2 answers.")
     assert chapter.evaluate(f"{SWAP}.code") == "mine = 1"
-    assert text_of(chapter, 1) == "names = ['from the file']"
+    cell(chapter, 1).get_by_text("names = ['from the file']").wait_for()
     assert chapter.evaluate("runs") == []
     assert run(chapter, 3).startswith("Done")
     assert "names = ['from the file']" in chapter.evaluate("codes")

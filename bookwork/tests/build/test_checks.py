@@ -184,7 +184,7 @@ def test_other_mistakes_are_told_once_and_a_right_page_has_none(told):
 
 def test_a_checker_without_an_exercise_is_told_in_its_module(told):
     modules = [line for line in told if line.startswith("stall/")]
-    assert modules == ["stall/exercises/fable.py:9: no exercise of the book has the label ex-fable"]
+    assert modules == ["stall/exercises/fable.py:8: no exercise of the book has the label ex-fable"]
 
 
 def test_a_chapter_can_be_checked_alone_by_any_of_its_names(book, told):

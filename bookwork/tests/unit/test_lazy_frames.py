@@ -1,6 +1,7 @@
 """Frames in files of their own, as the build writes them; a browser loads them in tests/browser."""
 
 import json
+import logging
 from types import SimpleNamespace
 
 from bookwork.sphinx import figures, lazy_frames
@@ -53,7 +54,10 @@ def test_the_files_of_a_page_go_when_it_is_written_again_or_removed(tmp_path):
     assert files_in(tmp_path) == []
 
 
-def test_a_page_with_too_many_figures_is_told_with_the_setting_that_helps(tmp_path, caplog):
+def test_a_page_with_too_many_figures_is_told_with_what_helps(tmp_path, caplog, monkeypatch):
+    log = logging.getLogger("sphinx")  # as it is before any build of this process
+    monkeypatch.setattr(log, "handlers", [])
+    monkeypatch.setattr(log, "propagate", True)
     frames = {"path": ["frames"], "data": "A" * 9_000_000}
     state = {"state": {"large": {"state": {}, "buffers": [frames]}}}
     write(tmp_path, "a", state, limit=0)

@@ -107,7 +107,7 @@ function measure(words, width, digitsRoom, family) {
 function measureRow(widths, gap, size, digitsRoom) {
   const starts = widths.map((_, j) => widths.slice(0, j).reduce((sum, each) => sum + each + gap, 0));
   const end = starts.at(-1) + widths.at(-1);
-  const peak = within(34, 130, 0.3 * end + 10); // of the longest line
+  const peak = within(34, 110, 0.3 * end + 10); // of the longest line
   const foot = peak + 12;
   const boxes = widths.map((each, j) => ({ x: starts[j], y: foot, width: each, height: HEIGHT }));
   const middles = boxes.map((box) => box.x + box.width / 2);

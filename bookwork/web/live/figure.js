@@ -118,7 +118,7 @@ function watchRoom(stage, views, paint) {
 function layAll(stage, views) {
   const least = views.length === 3 ? Math.max(...views.map(({ narrowest }) => narrowest ?? COLUMN)) : COLUMN;
   stage.style.setProperty("--live-least", `${least}px`); // three that need little stand beside each other
-  const widths = views.map(({ element }) => Math.max(NARROWEST, element.parentElement.clientWidth));
+  const widths = views.map(({ element }) => Math.max(Math.min(NARROWEST, least), element.parentElement.clientWidth));
   const labels = views.map((view, k) => view.labelRoom?.(widths[k]) ?? 0);
   views.forEach((view, k) => {
     const like = labels.filter((wide, i) => widths[i] === widths[k] && wide - labels[k] <= SHARED);

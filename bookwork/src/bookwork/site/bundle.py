@@ -15,6 +15,9 @@ from bookwork.site import build_python, build_web, packages, wheels
 
 def main(folder):
     """Bundle, if need be, and copy; then copy what every page's Python is made of."""
+    project = folder / "pyproject.toml"
+    text = project.read_text(encoding="utf-8").replace(', "/web/static", "/web/pyodide"', "")
+    project.write_text(text, encoding="utf-8")
     build_web.main()
     shutil.copytree(build_web.BUNDLE.parent, folder / "web" / "static")
     pyodide, cache = folder / "web" / "pyodide", packages.cache_of(Book().root)

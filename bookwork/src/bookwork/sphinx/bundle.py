@@ -26,7 +26,6 @@ POLICIES = ("none", "strict")
 SETTINGS = {  # unless the book sets them itself
     "nb_ipywidgets_js": {},  # page/figures shows widgets, without require.js
     "nb_execution_show_tb": True,
-    "nb_merge_streams": True,  # what a cell prints comes in pieces, which depend on timing
 }
 UNNAMED = "Project name not set"
 NO_ICON = '<link rel="icon" href="data:," />'  # or browsers ask for one

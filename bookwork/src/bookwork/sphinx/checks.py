@@ -128,7 +128,8 @@ def check_exercises(app, env):
     if app.book_checkers is None:
         return
     checkers = {each.label: (name, each) for name, own in app.book_checkers.items() for each in own}
-    modules, known = app.config.bookwork_exercises.replace(".", "/"), set()
+    modules = Book(app.srcdir).settings["bookwork_exercises"].replace(".", "/")
+    known = set()
     for page, exercises in notes_of(env, NOTED).items():
         for exercise in exercises:
             known |= {exercise["label"], *(each["exercise"] for each in exercise["starters"])}

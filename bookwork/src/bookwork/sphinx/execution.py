@@ -72,6 +72,7 @@ def state_of_code(root, config):
     """Return a digest of the book's packages, of bookwork's, and of the versions of others."""
     own = [file for name in packages_of(config) for file in files_below(Path(root, name))]
     ours = [file for name in ("live", "exercises") for file in (PACKAGE / name).glob("*.py")]
+    ours.append(Path(__file__))
     versions = [platform.python_version(), *map(version, MEASURED)]
     return fingerprint([*own, *ours, *versions, str(config.bookwork_house_style)])[:16]
 
@@ -126,7 +127,13 @@ def take(env, ran, notebook, source, config, told, read_format=None):
     client = ran.pop(path, None) or run(create_client(notebook, source, config, QUIET, read_format))
     if client.exec_metadata:
         tell_of_outputs(client.notebook, env.docname, cells, config)
-    return NotebookClientBase(client.notebook, path, config, told)
+    return Ran(client.notebook, path, config, told, glued=client.glue_data)
+
+
+class Ran(NotebookClientBase):
+    """A chapter that has run, with what it glued: reading that takes it from the outputs."""
+
+    glue_data = property(lambda self: self._kwargs["glued"])
 
 
 def lines_of(notebook, path):
@@ -163,6 +170,7 @@ def execute(look, notebook, cwd, timeout, allow_errors, meta_override):
             iopub_timeout=STARTUP,
             log=QUIET,
             record_timing=False,  # which would be part of what a chapter is known by
+            coalesce_streams=True,  # what a cell prints comes in pieces, which depend on timing
             on_cell_execute=lambda cell, cell_index: begun.insert(0, cell),
             resources={"metadata": {"path": cwd}},
             config=Config(KernelManager={} if os.name == "nt" else socket),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 BEFORE = (
     "runtime numpy.fft numpy.linalg numpy.ma numpy.random numpy.typing bisect "
-    "concurrent.futures.thread csv dataclasses datetime difflib encodings.cp437 fractions html "
-    "importlib.resources pkgutil pprint queue statistics string tarfile textwrap timeit "
-    "tracemalloc zipfile"
+    "concurrent.futures.thread csv dataclasses datetime difflib encodings.cp437 fractions "
+    "graphlib html importlib.resources pkgutil pprint queue statistics string tarfile "
+    "textwrap timeit tracemalloc zipfile"
 )
 AFTER = "anywidget ipywidgets ipywidgets.embed"  # once there is something like IPython
 WHEELS = sorted(glob.glob("/lib/*.whl"))
