@@ -6,8 +6,8 @@ out. Short formulas become plain text. The entries of a page are stored when it 
 file beside Sphinx's own, because a later build may write only other pages.
 
 page/search/search.js loads the index when a reader begins to search. What readers look for under
-another name is in the book's synonyms.yml: their words, those of the book (``here``), and a reason
-(``why``).
+another name is in synonyms.yml, beside the book's first page: their words, those of the book
+(``here``), and a reason (``why``).
 """
 
 import json
@@ -159,7 +159,8 @@ def write_index(app):
     files = map(partial(note_of, app), reading_order(app.env))
     noted = [{"entries": json.loads(file.read_text(encoding="utf-8"))} for file in files]
     data = [chapter | own for chapter, own in zip(chapters(app), noted, strict=True)]
-    found = {"chapters": data, "synonyms": synonyms(Path(app.srcdir) / SYNONYMS)}
+    first = Path(app.srcdir, app.config.root_doc)
+    found = {"chapters": data, "synonyms": synonyms(first.with_name(SYNONYMS))}
     text = f"window.bookSearchIndex = {as_data(found)};\n"
     (Path(app.outdir) / INDEX).write_text(text, encoding="utf-8")
     return []
