@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Compiled modules are kept, whatever the shell says: every process of a test run reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup book serve check test test-book test-bookwork test-all browsers lab docs dist lock clean
+.PHONY: help setup book serve check test test-book test-bookwork test-all lab dist lock clean
 
 help:
 	@echo "make serve     build the book and serve it on localhost; what you save is built again, and the page reloads"
@@ -21,7 +21,6 @@ help:
 	@echo "make lab       open the chapters in JupyterLab, as working copies in my-notebooks"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling, types, and faults in the chapters"
-	@echo "make docs      build the documentation of bookwork"
 	@echo "make dist      build the library and bookwork as wheels and source archives into dist"
 	@echo "make lock      write requirements.lock again, after a change in the lists of packages"
 	@echo "make clean     remove everything that was built, including the environment"
@@ -60,24 +59,22 @@ check: setup
 test: setup
 	@$(MAKE) --no-print-directory check test-book test-bookwork
 
-test-book: setup book browsers
+test-book: setup book .venv/browsers
 	$(BIN)/pytest $(WORKERS) $(PYTEST)
 
-test-bookwork: setup browsers
+test-bookwork: setup .venv/browsers
 	$(BOOKWORK) test
 
 test-all:
 	@$(MAKE) --no-print-directory test PYTEST='-m ""'
 
 # Debian's browsers, where root may install them; else Chromium is Playwright's, and Firefox and WebKit are left out.
-browsers: setup
+.venv/browsers: .venv/set-up
 	@for program in chromium firefox-esr WebKitWebDriver Xvfb openbox; do command -v $$program > /dev/null || missing=1; done; \
 		test -z "$$missing" \
 		|| { apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends $(BROWSERS); } \
 		|| command -v chromium || $(BIN)/python -m playwright install chromium
-
-docs: setup
-	@$(BOOKWORK) docs
+	@touch $@
 
 dist: setup
 	@$(BOOKWORK) dist DIST=$(abspath $(DIST))

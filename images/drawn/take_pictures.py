@@ -6,12 +6,14 @@ README and moves: one word of the sentence after the other asks.
 """
 
 import io
+import os
+import shutil
 
 import numpy as np
 from PIL import Image
+from playwright.sync_api import sync_playwright
 
 from tools import ROOT, SITE, require_book
-from tools.open_chromium import open_chromium
 
 FIGURE = "#fig-welcome .live-figure"
 WORDS = '[aria-pressed], [role="radio"], [role="option"]'  # the control: one of the words asks
@@ -42,7 +44,10 @@ PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimat
 def main():
     """Take both pictures."""
     require_book()
-    with open_chromium() as browser:
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+        chromium = shutil.which("chromium")  # else it is Playwright's own
+        browser = playwright.chromium.launch(executable_path=chromium, args=flags)
         take_preview(browser, ROOT / "images" / "preview.png")
         take_frames(browser, ROOT / "images" / "welcome.gif")
 

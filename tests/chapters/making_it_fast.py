@@ -9,7 +9,7 @@ from chapters.page import ROOT
 
 from attention_lib import softmax
 
-TABLE = ROOT / "benchmarks" / "attention.csv"
+TABLE = ROOT / "provenance" / "speed" / "attention.csv"
 
 
 SMOLLM2 = 49_152 * 576 + 30 * (2 * 576 * 12 * 64 + 3 * 576 * 1536 + 2 * 576) + 576  # parameters

@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import PurePosixPath
 
 import pytest
-from bookwork.exercises.report import outline_of
 from bookwork.sphinx.exercises import NOTED, exercise_group, part_of
-from chapters.page import ROOT
+from chapters.page import ROOT, all_pages
 from docutils import nodes
 from sphinx_exercise.nodes import is_solution_node
 
@@ -77,6 +76,5 @@ def printed(page, note, group):
     )
 
 
-OUTLINE = outline_of(ROOT)
-PRINTED = [each for chapter in OUTLINE for each in exercises_on(f"chapters/{chapter}")]
+PRINTED = [each for page in all_pages(ROOT) for each in exercises_on(f"chapters/{page.name}")]
 BY_LABEL = {each.label: each for each in PRINTED}

@@ -8,7 +8,7 @@ from built_book import FOLDER, SITE
 from look_up import entries_of, look_up
 
 INDEX = SITE / "search-index.js"
-MEANT = yaml.safe_load((FOLDER.parent / "synonyms.yml").read_text(encoding="utf-8"))
+MEANT = yaml.safe_load((FOLDER / "synonyms.yml").read_text(encoding="utf-8"))
 FIRST = {  # what is typed -> the title, or the kind, of what comes first
     "causal_mask": ("title", "causal_mask"),
     "softmax temperature": ("kind", "section"),

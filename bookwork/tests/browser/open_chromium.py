@@ -28,10 +28,14 @@ FLAGS = [
 @contextlib.contextmanager
 def open_chromium(*more):
     """Yield a browser that sends no requests by itself, with more flags if given."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    flags = [*FLAGS, *more, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    options = {"executable_path": path, "headless": False, "timeout": PATIENCE, "args": flags}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**options)
+        browser = playwright.chromium.launch(**options(*more))
         yield browser
         browser.close()
+
+
+def options(*more):
+    """Return how Chromium is started."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    flags = [*FLAGS, *more, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    return {"executable_path": path, "headless": False, "timeout": PATIENCE, "args": flags}

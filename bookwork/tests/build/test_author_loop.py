@@ -3,6 +3,8 @@
 A small book of plain Sphinx is changed in one way after another, and built each time.
 """
 
+import shutil
+
 from small_books import HEAD, run, write
 
 ALL = ["a", "b", "notes"]
@@ -18,6 +20,19 @@ BOOK = {
     "notes.md": "(sec-notes)=\n# Notes\n",
     "shop/__init__.py": "from .goods import *\n",
     "shop/goods.py": "def price():\n    return 1100 + 11\n\ndef weight():\n    return 2200 + 22\n",
+}
+FIGURE = """
+```{code-cell} ipython3
+import numpy as np
+from bookwork.live import bars, live, slider
+
+live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="Powers", p=slider(1, 3, 1))
+```
+"""
+HOUSE = {  # with the frames of its figure in files
+    "conf.py": BOOK["conf.py"].replace("alabaster", "sphinx_book_theme")
+    + "bookwork_house_style = True\nbookwork_inline_limit = 1\n",
+    "b.md": BOOK["b.md"] + FIGURE,
 }
 # In order: file, what is replaced, by what; then pages written, cells run, what the pages show.
 CHANGES = {
@@ -78,3 +93,28 @@ def test_one_page_is_built_alone_and_the_next_build_writes_what_else_has_changed
 
 def build(folder):
     return run(folder, "-m", "bookwork.site.build", BOOKWORK_PYTHON="0")
+
+
+def test_one_page_is_built_alone_where_nothing_is_known_of_the_others(tmp_path):
+    site = tmp_path / "_build" / "html"
+    write(tmp_path, BOOK | HOUSE)
+    assert build(tmp_path)[0] == 0
+    frames = sorted(site.glob("_static/book-frames/*/*.js"))
+    shutil.rmtree(tmp_path / "_build" / ".doctrees")
+    code, said = run(tmp_path, "-m", "bookwork", "build", "a", BOOKWORK_PYTHON="0")
+    assert code == 0, said
+    assert frames
+    assert sorted(site.glob("_static/book-frames/*/*.js")) == frames
+    assert build(tmp_path)[0] == 0
+    assert "weight" in (site / "search-index.js").read_text()
+
+
+def test_a_chapter_that_is_saved_while_others_run_is_run_as_it_is_now(tmp_path):
+    cell = "```{code-cell} ipython3\n3000 + 333\n```\n"
+    saved = BOOK["b.md"].replace("# B\n", f"# B\n\n+++\n\n{cell}")
+    saving = f"```{{code-cell}} ipython3\nopen('b.md', 'w').write({saved!r})\n```\n"
+    write(tmp_path, BOOK | {"a.md": BOOK["a.md"] + saving})
+    code, said = build(tmp_path)
+    assert (code, said) == (0, "")
+    page = (tmp_path / "_build" / "html" / "b.html").read_text()
+    assert all(shown in page for shown in ("3333", "2222"))

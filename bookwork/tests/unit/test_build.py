@@ -55,6 +55,18 @@ def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkey
     assert (built / "html" / "_pyodide" / "file").read_text() == "first"
 
 
+def test_what_the_pages_no_longer_have_goes_and_what_other_steps_wrote_stays(built):
+    made, site_folder = built / "pages" / "notebooks", built / "html" / "notebooks"
+    made.mkdir(parents=True)
+    site_folder.mkdir()
+    (site_folder / "library.whl").touch()
+    for name in ("01-start.ipynb", "02-start.ipynb"):
+        (made / name).write_text(name)
+        site.publish(Book(built.parent))
+        assert {path.name for path in site_folder.iterdir()} == {"library.whl", name}
+        (made / name).unlink()
+
+
 FAULT = Fault("start.md", 1, "there is no label x")
 
 

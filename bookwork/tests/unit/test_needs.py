@@ -31,9 +31,9 @@ def needs(*codes):
         (["a = A()", "a.work()", "a"], [0, 1]),  # nothing is made of it: it works on a
         (["a = A()", "b = a.part()", "a"], [0]),
         (["a = A()", "loss = a.step()", "a"], [0, 1]),
-        (["a = data()", "a.sum()", "a"], [0]),
+        (["a = data()", "a.sum()", "a"], [0, 1]),  # rather one too many
         (["a = f()", "a.fill(b, out=a)", "a.drop(inplace=True)", "a"], [0, 1, 2]),
-        (["rng = np.random.default_rng(0)", "x = draw(rng)", "rng.normal()"], [0, 1]),
+        (["rng = np.random.default_rng(0)", "x = rng.random()", "rng.normal()"], [0, 1]),
         # other names of it
         (["a = [1]", "b = a", "b[0] = 2", "a"], [0, 1, 2]),
         (["a = [1]", "b = {'a': a}", "b['a'][0] = 2", "a"], [0, 1, 2]),

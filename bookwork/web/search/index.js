@@ -52,7 +52,8 @@ export function prepare({ chapters, synonyms }) {
     const results = found
       .filter(({ queryTerms }) => queryTerms.length > most / 2)
       .map(({ id, terms }) => ({ ...entries[id], words: terms }));
-    const isTitle = (entry) => Number(entry.stems === asked);
+    const typed = query.trim().toLowerCase();
+    const isTitle = ({ stems, title }) => Number(stems === asked) + Number(title.toLowerCase() === typed); // train, not training
     return asked.trim() ? results.sort((one, other) => isTitle(other) - isTitle(one)) : null;
   };
 }

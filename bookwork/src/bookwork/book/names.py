@@ -92,16 +92,17 @@ def made_by(node):
     >>> sorted(made_by(ast.parse("for i, x in pairs: import numpy as np").body[0]))
     ['i', 'np', 'x']
     """
+    inner = () if isinstance(node, SCOPES) else ast.iter_child_nodes(node)
+    return made_here(node).union(*map(made_by, inner))
+
+
+def made_here(node):
+    """Return the names that a node makes itself, whatever is in it."""
     if isinstance(node, IMPORTS):
         return {name for name, _ in imports(node)}
-    if isinstance(node, DEFINED):
-        return {node.name}
-    if isinstance(node, SCOPES):
-        return set()
-    own = {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
-    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
-        own = {node.name} - {None}
-    return own.union(*map(made_by, ast.iter_child_nodes(node)))
+    if isinstance(node, (*DEFINED, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+        return {node.name} - {None}
+    return {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
 
 
 def used_by(node):
@@ -119,10 +120,8 @@ def used_by(node):
 
 def local_to(node):
     """Return the names that belong to functions and comprehensions in a statement."""
-    inner = [
-        each for scope in ast.walk(node) if isinstance(scope, SCOPES) for each in ast.walk(scope)
-    ]
-    classes = [each for each in inner if isinstance(each, ast.ClassDef)]
-    methods = {id(each) for owner in classes for each in owner.body}  # their names are not names
-    made = {name for each in inner if id(each) not in methods for name in made_by(each)}
+    scopes = [each for each in ast.walk(node) if isinstance(each, SCOPES)]
+    inner = {each for scope in scopes for each in ast.walk(scope)}
+    methods = {each for one in scopes if isinstance(one, ast.ClassDef) for each in one.body}
+    made = set().union(*map(made_here, inner - methods))  # names of methods are no names
     return made | {each.arg for each in inner if isinstance(each, ast.arg)}

@@ -30,22 +30,16 @@ CHANGES = re.compile(  # methods that change what they belong to, functions that
     r"|(?:pop|fit|train|set|reset|update|enable|disable|register|install|read|simple|standard_)\w*"
     r"|beta|binomial|choice|exponential|filterwarnings|integers|normal|poisson|random"
 )
-PURE = re.compile(  # methods that change nothing, and show something at the end of a cell
-    r"all|any|arg\w+|astype|clip|cumsum|describe|dot|flatten|format|groupby|head|items?|join|keys"
-    r"|max|mean|min|nonzero|plot|ravel|replace|reshape|round|split|std|strip|sum|tail|tolist|values"
-    r"|index|count|copy|lower|title|upper|var"
-)
 PARTS = re.compile(  # calls that give a part of what they belong to, or hold what they are given
     r"[A-Z]\w*|diagonal|get|items|keys|ravel|reshape|squeeze|swapaxes|transpose|values|view"
     r"|parameters|dict|enumerate|filter|iter|list|map|reversed|set|sorted|tuple|zip"
 )
 HIDDEN = re.compile(  # calls that change what no name shows: random numbers, files, all names
     r"(?:\w+\.)?random\.(?!default_rng|Generator|SeedSequence|PCG64)\w+"
-    r"|exec|eval|globals|locals|vars|get_ipython"
+    r"|exec|eval|globals|locals|vars|get_ipython|open"
     r"|(?:.*\.)?(?:to_(?!d|f|list|num|string)[a-z]+|save\w*|dump|write_\w+|touch|extractall)"
 )
-MODE = re.compile(r"""['"][wax]""")  # of a file that is written
-GENERATOR = re.compile(r"default_rng|Generator|Random(?:State)?")
+LATER = (*SCOPES, ast.Yield, ast.YieldFrom)  # what is not done at once
 OTHER = "all else"  # stands for what names do not show
 
 
@@ -86,7 +80,6 @@ class Page:
         self.takers = {"next", "setattr", "delattr"}  # functions that change what they are given
         self.keepers = set()  # functions and classes that give something to be called
         self.modules = set()
-        self.generators = set()  # of random numbers
 
     def take(self, number, tree):
         """Return what the next cell needs, and pairs of cells of which the first undoes the second.
@@ -146,12 +139,12 @@ class Page:
             known.pop(name, None)
         for other in self.links.pop(name, ()):
             self.links[other].discard(name)
-        for kind in (self.modules, self.takers, self.keepers, self.generators):
+        for kind in (self.modules, self.takers, self.keepers):
             kind.discard(name)
 
     def describe(self, statement, made):
         """Note what names that a statement makes stand for."""
-        later = [each for each in ast.walk(statement) if isinstance(each, SCOPES)]
+        later = [each for each in ast.walk(statement) if isinstance(each, LATER)]
         if isinstance(statement, ast.Import):
             self.modules |= made
         elif isinstance(statement, DEFINED):
@@ -161,7 +154,7 @@ class Page:
             arguments = {each.arg for each in ast.walk(statement) if isinstance(each, ast.arg)}
             if self.changes(statement, inside=True) & arguments:
                 self.takers.add(name)
-            if isinstance(statement, ast.ClassDef) or len(later) > 1 or yields(statement):
+            if isinstance(statement, ast.ClassDef) or len(later) > 1:
                 self.keepers.add(name)
         else:
             called_only = {id(call.func) for call in calls_in(statement)}
@@ -183,8 +176,6 @@ class Page:
             if not targets or not value or isinstance(each, ast.AugAssign):
                 continue
             for one in set().union(*map(made_by, targets)):
-                if isinstance(value, ast.Call) and GENERATOR.fullmatch(called(value)):
-                    self.generators.add(one)
                 for other in self.roots(value) - self.modules - {one}:
                     self.links.setdefault(one, set()).add(other)
                     self.links.setdefault(other, set()).add(one)
@@ -232,17 +223,16 @@ class Page:
         """Return the names of what a call changes, as far as that is to be seen."""
         words = {each.arg: each.value for each in call.keywords}
         given = set().union(*map(self.roots, [*call.args, *words.values()]))
-        name, whole = called(call), ast.unparse(call)
-        found = self.generators & given | (self.roots(words["out"]) if "out" in words else set())
+        name = called(call)
+        found = self.roots(words["out"]) if "out" in words else set()
         if name in self.takers:
             found |= given
         if isinstance(call.func, ast.Attribute):
             owners = self.roots(call.func.value)
-            is_command = is_bare and not owners & self.modules and not PURE.fullmatch(name)
-            found |= (
-                owners if is_command or CHANGES.fullmatch(name) or "inplace" in words else set()
-            )
-        if HIDDEN.fullmatch(ast.unparse(call.func)) or (name == "open" and MODE.search(whole)):
+            is_command = is_bare and not owners & self.modules
+            if is_command or CHANGES.fullmatch(name) or "inplace" in words:
+                found |= owners
+        if HIDDEN.fullmatch(ast.unparse(call.func)):
             found.add(OTHER)
         return found
 
@@ -252,8 +242,3 @@ def sure_in(statement):
     if isinstance(statement, (ast.Assign, ast.AnnAssign, *IMPORTS, *DEFINED)):
         return made_by(statement)
     return made_by(statement.target) if isinstance(statement, ast.For) else set()
-
-
-def yields(node):
-    """Return whether a function gives its values one by one."""
-    return any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in ast.walk(node))

@@ -20,7 +20,7 @@ COLUMNS = ("solved", "tried", "stuck", "hints", "seen")
 FIELDS = ("student", "chapter", "exercise", "title", *COLUMNS, "met")
 Row = dict[str, Any]  # what a student's file says about an exercise, by field
 NOTHING = {"solved": False, "tried": False, "hints": 0, "seen": False}  # of an exercise
-Outline = Mapping[str, Mapping[str, str]]  # chapter -> label -> title, in order
+Outline = Mapping[str, Mapping[str, str]]  # number or name of a chapter -> label -> title
 OUTLINE = "outline.json"  # which each build of the book writes beside its pages
 
 
@@ -107,7 +107,7 @@ def is_entry(entry: Any) -> bool:
 
 def rows_of(student: str, outline: Outline, entries: dict[str, Any]) -> Iterator[Row]:
     """Yield what a student's entries say about each exercise, in the order of the book."""
-    for chapter, titles in enumerate(outline.values(), start=1):
+    for chapter, titles in outline.items():
         for label, title in titles.items():
             entry = NOTHING | entries.get(label, {})
             about = {"student": student, "chapter": chapter, "exercise": label, "title": title}
@@ -119,12 +119,12 @@ def rows_of(student: str, outline: Outline, entries: dict[str, Any]) -> Iterator
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """Yield a line for each exercise that was begun, and below it the mistakes that were met."""
     begun = {row["exercise"]: row["chapter"] for row in rows if row["solved"] or row["stuck"]}
-    width = max(map(len, begun), default=0)
-    yield " " * (width + 4) + "".join(column.rjust(8) for column in COLUMNS)
+    width, left = [max(map(len, each), default=0) for each in (begun, begun.values())]
+    yield " " * (width + left + 3) + "".join(column.rjust(8) for column in COLUMNS)
     for label, chapter in begun.items():
         own = [row for row in rows if row["exercise"] == label]
         sums = "".join(f"{sum(row[column] for row in own):8}" for column in COLUMNS)
-        yield f"{chapter:>2}  {label:<{width}}{sums}"
+        yield f" {chapter:>{left}}  {label:<{width}}{sums}"
         met = Counter(says for row in own for says in row["met"].splitlines())
         yield from (f"      {count} × {says}" for says, count in met.most_common())
 

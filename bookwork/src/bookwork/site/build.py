@@ -203,16 +203,17 @@ def run(book, *steps):
 
 def publish(book):
     """Bring the site up to date with its pages, once all of them are written."""
-    made = book.built / "pages"
-    files = {path.relative_to(made): path for path in files_below(made)}
+    made, noted = book.built / "pages", book.built / "published"
+    files = {path.relative_to(made).as_posix(): path for path in files_below(made)}
     for name, path in files.items():
         target = book.site / name
         if not target.is_file() or written(target) != written(path):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, target)
-    for path in files_below(book.site / "_static"):  # what has a name that depends on its content
-        if path.relative_to(book.site) not in files:
-            path.unlink()
+    before = noted.read_text(encoding="utf-8").splitlines() if noted.is_file() else ()
+    for name in set(before) - set(files):  # other steps write into the site, too
+        book.site.joinpath(name).unlink(missing_ok=True)
+    noted.write_text("\n".join(files), encoding="utf-8")
 
 
 def written(path):

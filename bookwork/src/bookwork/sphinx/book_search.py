@@ -6,13 +6,12 @@ out. Short formulas become plain text. The entries of a page are stored when it 
 file beside Sphinx's own, because a later build may write only other pages.
 
 page/search/search.js loads the index when a reader begins to search. What readers look for under
-another name is in the book's synonyms.yml: their words, those of the book (``here``), and a reason
-(``why``).
+another name is in synonyms.yml, beside the book's first page: their words, those of the book
+(``here``), and a reason (``why``).
 """
 
 import json
 import re
-from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -49,6 +48,7 @@ def begin(app, config):
     """Connect each step to Sphinx, in the house style; else the search of the theme stays."""
     if is_adapted(config):
         app.connect("doctree-resolved", note)
+        app.connect("env-updated", unnoted)
         app.connect("html-collect-pages", write_index)
         app.connect("html-page-context", list_chapters)
 
@@ -65,6 +65,11 @@ def note(app, doctree, page):
     sections = [node for node in doctree if isinstance(node, nodes.section) and is_apart(node)]
     found = [entry for section in sections for entry in entries(section, "chapter")]
     file.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+
+
+def unnoted(app, env):
+    """Return the pages to be written because an earlier build ended before it wrote them."""
+    return [page for page in env.found_docs if not note_of(app, page).is_file()]
 
 
 def is_apart(node):
@@ -155,11 +160,16 @@ def code_blocks(node):
 
 
 def write_index(app):
-    """Write the entries of all pages, in reading order, for the search page to load."""
-    files = map(partial(note_of, app), reading_order(app.env))
-    noted = [{"entries": json.loads(file.read_text(encoding="utf-8"))} for file in files]
-    data = [chapter | own for chapter, own in zip(chapters(app), noted, strict=True)]
-    found = {"chapters": data, "synonyms": synonyms(Path(app.srcdir) / SYNONYMS)}
+    """Write the entries of all pages, in reading order, for the search page to load.
+
+    A page that was never written, as another was built alone, has none yet.
+    """
+    files = [note_of(app, page) for page in reading_order(app.env)]
+    texts = [file.read_text(encoding="utf-8") if file.is_file() else "[]" for file in files]
+    listed = zip(chapters(app), map(json.loads, texts), strict=True)
+    data = [chapter | {"entries": found} for chapter, found in listed]
+    first = Path(app.srcdir, app.config.root_doc)
+    found = {"chapters": data, "synonyms": synonyms(first.with_name(SYNONYMS))}
     text = f"window.bookSearchIndex = {as_data(found)};\n"
     (Path(app.outdir) / INDEX).write_text(text, encoding="utf-8")
     return []

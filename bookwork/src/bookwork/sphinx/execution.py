@@ -124,7 +124,9 @@ def take(env, ran, notebook, source, config, told, read_format=None):
     own[FIGURES] = [name for cell in code_cells(notebook) if (name := figure_name(cell))]
     if not cells or config.execution_mode == "inline":
         return create_client(notebook, source, config, told, read_format)
-    client = ran.pop(path, None) or run(create_client(notebook, source, config, QUIET, read_format))
+    client = ran.pop(path, None)
+    if not client or sources(client.notebook) != sources(notebook):  # or saved while others ran
+        client = run(create_client(notebook, source, config, QUIET, read_format))
     if client.exec_metadata:
         tell_of_outputs(client.notebook, env.docname, cells, config)
     return Ran(client.notebook, path, config, told, glued=client.glue_data)
@@ -145,6 +147,11 @@ def lines_of(notebook, path):
         code, places = cell.source.splitlines(), range(fence, len(lines))
         found.append(next((k + 1 for k in places if lines[k : k + len(code)] == code), fence))
     return found
+
+
+def sources(notebook):
+    """Return the texts of the cells."""
+    return [cell.source for cell in notebook.cells]
 
 
 def code_cells(notebook):

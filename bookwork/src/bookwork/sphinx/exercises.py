@@ -67,7 +67,7 @@ def setup(app):
     app.connect("doctree-read", bind)
     app.connect("env-updated", find_new_list)
     app.connect("env-updated", find_new_keys)
-    app.connect("env-updated", write_outline)
+    app.connect("env-check-consistency", write_outline)  # when chapters have numbers
     app.connect("html-page-context", list_exercises)
     app.connect("html-page-context", add_keys)
     app.connect("html-page-context", tell_time)
@@ -278,8 +278,9 @@ def write_outline(app, env):
     for page in pages.reading_order(env):
         named = [each for each in noted.get(page, ()) if each["is_named"]]
         titles = {n["label"]: n["title"] + " (extra)" * n["extra"] for n in named}
-        if titles or page != env.config.root_doc:  # chapters are counted after the first page
-            outline.setdefault(PurePosixPath(page).name, {}).update(titles)
+        if titles:
+            chapter = pages.number_of(env, page) or PurePosixPath(page).name
+            outline.setdefault(chapter, {}).update(titles)
     if app.builder.format == "html":
         text = json.dumps(outline, ensure_ascii=False, indent=1) + "\n"
         Path(app.outdir).parent.joinpath(OUTLINE).write_text(text, encoding="utf-8")

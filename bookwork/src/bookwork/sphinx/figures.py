@@ -39,7 +39,6 @@ def setup(app):
     add_node(app, widget_state, write_state, "")
     add_node(app, plain_view, lambda writer, node: writer.body.append(node["html"]), "")
     app.connect("doctree-read", take_widgets)
-    app.connect("env-purge-doc", lambda app, env, page: remove_files(app.outdir, page))
 
 
 def take_widgets(app, doctree):

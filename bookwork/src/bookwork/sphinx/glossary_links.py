@@ -68,9 +68,10 @@ class LinkTerms(SphinxPostTransform):
         if not self.config.bookwork_house_style:
             return
         terms = self.terms_for(page)
+        pattern = pattern_of(tuple(terms))
         for text in list(self.document.findall(nodes.Text)):
             if terms and not is_inside(text, LEFT_ALONE):
-                text.parent.replace(text, linked(str(text), terms))
+                text.parent.replace(text, linked(str(text), terms, pattern))
 
     def terms_for(self, page):
         """Return what is still to be linked: word -> address and definition."""
@@ -84,10 +85,10 @@ class LinkTerms(SphinxPostTransform):
         return terms
 
 
-def linked(text, terms):
+def linked(text, terms, pattern):
     """Return a text as nodes, with its terms linked; those are then removed from `terms`."""
     parts, last = [], 0
-    for match in pattern_of(tuple(terms)).finditer(text):
+    for match in pattern.finditer(text):
         word = squeezed(match[0]).lower()
         term = next((term for term in terms if word in (term, plural(term))), None)
         if term is None:  # linked before

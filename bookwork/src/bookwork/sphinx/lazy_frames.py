@@ -37,7 +37,7 @@ def write_script(site, page, data):
 
 
 def remove_files(site, page):
-    """Remove the files of a page, which is written anew, or is no more."""
+    """Remove the files of a page, which is written anew."""
     shutil.rmtree(Path(site, FOLDER, digest(page)), ignore_errors=True)
 
 

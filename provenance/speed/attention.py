@@ -1,17 +1,19 @@
-"""Attention beside PyTorch: time as a ratio, and extra memory. Run: python -m benchmarks.attention.
+"""Attention beside PyTorch: time as a ratio, and extra memory.
 
-Writes attention.csv and attention.txt to _build/benchmarks; with --record to benchmarks, from where
-the chapter "Making it fast" shows them. See benchmarks/README.md for what it needs and what the
-numbers mean.
+Prints a table; with --record, it goes to attention.csv and attention.txt beside this file, which
+the chapter "Making it fast" shows. In README.md, one folder up: what it needs, what it measures.
 """
 
 import argparse
+import csv
+import io
 import os
 import platform
 import statistics
 import sys
 import time
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import threadpoolctl
@@ -19,8 +21,8 @@ import torch
 from torch.nn import functional
 
 from attention_lib import attention, blockwise_attention, causal_mask
-from benchmarks.report import print_table, save, save_table
 
+RECORD = Path(__file__).with_suffix(".csv")
 HEADS, LENGTHS, D = 8, (512, 1024, 2048), 64
 ROUNDS = 15
 PAUSE = 0.1  # seconds; idle threads of a BLAS keep a core busy for a while
@@ -107,22 +109,20 @@ def described():
 
 
 def main(arguments=None):
-    """Measure, print and save."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.attention", description=__doc__)
+    """Measure, and print or record what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--record", action="store_true", help="change what the book states")
     record = parser.parse_args(arguments).record
     if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
         sys.exit("set OPENBLAS_NUM_THREADS=1: blockwise_attention brings its own threads")
     torch.set_num_threads(THREADS)
-    rows, numbers = [], []
-    for n in LENGTHS:
-        for causal in (False, True):
-            times, memory = measure(n, causal)
-            rows.append(row(n, causal, times, memory))
-            numbers.append({"n": n, "causal": causal, "seconds": times, "MiB": memory})
-    print_table(HEAD, rows)
-    save_table("attention", [HEAD, *rows], described(), record)
-    save("attention", {"rounds": numbers})
+    rows = [row(n, causal, *measure(n, causal)) for n in LENGTHS for causal in (False, True)]
+    table = io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows([HEAD, *rows])
+    print(table.getvalue(), described(), sep="\n")
+    if record:
+        RECORD.write_text(table.getvalue(), encoding="utf-8")
+        RECORD.with_suffix(".txt").write_text(described() + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
