@@ -49,7 +49,7 @@ class page_only(nodes.General, nodes.Element):  # noqa: N801
 def setup(app):
     """Connect each step to Sphinx."""
     app.add_post_transform(KeepBoth)
-    app.connect("env-updated", write_all_if_renamed)
+    app.connect("env-get-updated", write_all_if_renamed, priority=900)  # once pages have numbers
     app.connect("doctree-resolved", write_notebook)
     app.connect("html-page-context", add_downloads, priority=700)  # after the theme has its own
     app.connect("build-finished", remove_others)

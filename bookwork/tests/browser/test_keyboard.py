@@ -57,7 +57,7 @@ def walk_through(page):
     page.evaluate(COUNT_FADES)
     page.evaluate(SETTLED)
     stops = walk(page, page.evaluate(COUNT, USABLE))
-    places = [stop["place"] for stop in stops]
+    places = [stop["place"] for stop in stops if stop["place"] >= 0]  # the theme unfolds others
     lost = [stop["what"] for stop in stops if not (stop["seen"] and stop["marked"])]
     assert not lost, "\n".join(lost)
     assert places == sorted(set(places))
