@@ -139,45 +139,35 @@ def test_lists_are_read_and_subclasses_give_plain_arrays(name):
         assert_same(answer, expected, expected[0].dtype)
 
 
+PAIR = np.zeros(2, [("a", "float64"), ("b", "float64")])
+NO_NUMBERS = "must hold real numbers, but its dtype is"
+NOT_ARRAYS = [
+    ("a", TypeError, f"{NO_NUMBERS} <U1"),
+    (1j, TypeError, f"{NO_NUMBERS} complex128"),
+    ([None], TypeError, f"{NO_NUMBERS} object"),
+    ({1.0}, TypeError, f"{NO_NUMBERS} object"),
+    (np.datetime64("2024-01-01"), TypeError, f"{NO_NUMBERS} datetime64[D]"),
+    (PAIR, TypeError, f"{NO_NUMBERS} {PAIR.dtype}"),
+    (
+        np.ma.masked_less([1, 3], 2),
+        TypeError,
+        "is a masked array, whose gaps would be read as numbers: fill them first",
+    ),
+    (
+        (np.ones((3, 5)), np.ones((3, 3))),  # what attention returns
+        ValueError,
+        "must be one array, but is a tuple of arrays of shapes (3, 5) and (3, 3): "
+        "an output and its weights?",
+    ),
+    ([[1, 2], [3]], ValueError, "must be a rectangular array, but its rows differ in length"),
+]
+
+
 @each_argument
-def test_what_is_not_a_number_is_refused_by_name(name, argument):
-    pair = np.zeros(2, [("a", "float64"), ("b", "float64")])
-    day = np.datetime64("2024-01-01")
-    for bad, dtype in [
-        ("a", "<U1"),
-        (1j, "complex128"),
-        ([None], "object"),
-        ({1.0}, "object"),
-        (day, "datetime64[D]"),
-        (pair, str(pair.dtype)),
-    ]:
-        with refuses(TypeError, f"{argument} must hold real numbers, but its dtype is {dtype}"):
+def test_what_is_no_array_of_numbers_is_refused_by_name(name, argument):
+    for bad, error, said in NOT_ARRAYS:
+        with refuses(error, f"{argument} {said}"):
             results(name, example(name) | {argument: bad})
-
-
-@each_argument
-def test_a_masked_array_is_refused_instead_of_losing_its_mask(name, argument):
-    arguments = example(name)
-    message = f"{argument} is a masked array, whose gaps would be read as numbers: fill them first"
-    with refuses(TypeError, message):
-        results(name, arguments | {argument: np.ma.masked_less(arguments[argument], 2)})
-
-
-@each_argument
-def test_what_attention_returns_is_two_arrays_and_not_one(name, argument):
-    message = (
-        f"{argument} must be one array, but is a tuple of arrays of shapes (3, 5) and (3, 3): "
-        "an output and its weights?"
-    )
-    with refuses(ValueError, message):
-        results(name, example(name) | {argument: (np.ones((3, 5)), np.ones((3, 3)))})
-
-
-@each_argument
-def test_rows_of_different_length_are_refused_by_name(name, argument):
-    message = f"{argument} must be a rectangular array, but its rows differ in length"
-    with refuses(ValueError, message):
-        results(name, example(name) | {argument: [[1, 2], [3]]})
 
 
 def test_an_option_without_its_name_or_with_a_name_that_is_none_gets_a_sentence():

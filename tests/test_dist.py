@@ -4,7 +4,6 @@ import io
 import os
 import subprocess
 import sys
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -66,11 +65,3 @@ def test_the_installed_wheels_find_their_data_and_scripts(built, tmp_path):
     file, *found = run_python("-c", USE, **options).stdout.splitlines()
     assert Path(file).is_relative_to(tmp_path)
     assert found == ["[CLS]", "True"]
-
-
-@pytest.mark.parametrize("folder", [ROOT, ROOT / "bookwork"])
-def test_to_install_it_takes_no_node(folder):
-    """Nor anything else that is not Python: what pages load is bundled when a book is built."""
-    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["build-system"]["requires"] == ["hatchling>=1.27"]
-    assert project["project"]["dependencies"] == ["numpy>=2.2"]

@@ -52,19 +52,6 @@ def test_all_text_stands_out_from_what_is_behind_it(palette):
             assert contrast(palette[ink], palette[ground]) >= 4.5, (ink, ground)
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_the_four_roles_have_the_colours_of_the_live_figures(palette):
-    css = (ROOT / "bookwork" / "web" / "site" / "book.css").read_text(encoding="utf-8")
-    for role, colour in zip(ROLES, ("accent", "orange", "green", "purple"), strict=True):
-        colours = re.findall(rf"--book-{colour}: (#\w+);", css)
-        assert palette[role] == colours[0 if palette is LIGHT else 1]
-
-
-def test_the_map_shows_the_number_of_every_chapter():
-    shown = {e.text for e in ET.fromstring(drawn("map")).iter(f"{SVG}text")}
-    assert set(draw_diagrams.NUMBERS.values()) <= shown
-
-
 def test_every_numbered_chapter_and_the_first_page_have_a_drawing_that_is_told_in_words():
     figures = {path.stem: list(FIGURE.finditer(path.read_text("utf-8"))) for path in CHAPTERS}
     numbered = draw_diagrams.NUMBERS

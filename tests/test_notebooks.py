@@ -1,7 +1,6 @@
 """Pages as notebooks: what becomes of their directives, and the copies of the reader."""
 
 import ast
-import base64
 import json
 import re
 
@@ -155,16 +154,6 @@ def test_every_link_between_notebooks_leads_to_a_place(made):
         assert {(file or name, place) for file, place in links} <= places, name
         assert set(re.findall(r"\]\(([\w-]+)\.ipynb\)", text)) <= made.keys(), name
     assert len(places) > 100
-
-
-def test_drawings_travel_with_the_notebook(made):
-    text = "".join(map(text_of, made.values()))
-    drawings = re.findall(r"!\[[^]]+\]\(([^)]*)\)", text)
-    assert drawings
-    for address in drawings:
-        kind, _, data = address.partition(";base64,")
-        assert kind == "data:image/svg+xml"
-        assert b"<svg" in base64.b64decode(data)
 
 
 def test_the_python_files_are_python_with_the_cells_in_order(made):

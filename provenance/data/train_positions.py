@@ -5,8 +5,7 @@
 Each text is a mark and random letters; after each letter, a model names the letter three places
 before it. The models learn from texts of 20 letters and are asked about texts of 60. Those with
 rotary positions then read texts of 60 with hands that turn more slowly, before and after a little
-further training. The backward pass is written by hand, as in attention_lib;
-`tests/test_train_positions.py` checks it.
+further training. The backward pass is written by hand, as in attention_lib.
 """
 
 import argparse

@@ -124,15 +124,15 @@ def test_what_a_cell_needs_runs_first_and_once_in_its_own_place(chapter):
     """It keeps the book's output while nothing is changed."""
     assert run(chapter, 4).startswith("Done")
     assert chapter.evaluate("runs") == ["cell 1", "cell 2", "cell 4"]
-    assert cell(chapter, 2).locator(".book-own").count() == 0
-    assert cell(chapter, 4).locator(".book-own").is_visible()
+    expect(cell(chapter, 2).locator(".book-own")).to_have_count(0)
+    expect(cell(chapter, 4).locator(".book-own")).to_be_visible()
     run(chapter, 4)
     run(chapter, 3)  # which does not need what is in cell 2
     assert chapter.evaluate("runs.splice(0).slice(3)") == ["cell 4", "cell 3"]
     write(chapter, 2, DIFFERENT)
     run(chapter, 4)
     assert chapter.evaluate("runs.splice(0)") == ["cell 2", "cell 4"]
-    assert cell(chapter, 2).locator(".book-own").is_visible()
+    expect(cell(chapter, 2).locator(".book-own")).to_be_visible()
     write(chapter, 1, "breads = []")
     run(chapter, 1)
     run(chapter, 4)  # and what needed that
@@ -151,7 +151,7 @@ def test_a_name_that_the_reader_has_made_above_is_found(chapter):
     write(chapter, 3, missing("helper"))
     assert run(chapter, 3) == "Ended with an error."  # as this one always does
     assert chapter.evaluate("runs.splice(0)") == ["cell 1", "cell 3", "cell 2", "cell 3"]
-    assert cell(chapter, 3).locator(".book-error").count() == 1
+    expect(cell(chapter, 3).locator(".book-error")).to_have_count(1)
     write(chapter, 3, missing("nobody"))
     run(chapter, 3)
     assert chapter.evaluate("runs") == ["cell 3"]
@@ -173,7 +173,7 @@ def test_stop_cancels_what_waits_and_the_reader_goes_on_from_there(chapter):
     button(chapter, "Stop", 2).click()
     assert ended(chapter, 2) == "Stopped. Your variables are kept."
     assert ended(chapter, 3) == "Cancelled by Stop."
-    assert cell(chapter, 2).locator(".book-wrong-line, .book-error").count() == 0
+    expect(cell(chapter, 2).locator(".book-wrong-line, .book-error")).to_have_count(0)
     run(chapter, 4)
     assert chapter.evaluate("runs") == ["cell 1", "cell 2", "cell 4"]
 
@@ -183,9 +183,9 @@ def test_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(ch
     write(chapter, 1, tell(kind="stdout", text="mine"))
     run(chapter, 1)
     restart.click()
-    said = cell(chapter, 1).get_by_role("status").inner_text()
-    assert said == f"Python was restarted. {gone}"
-    assert cell(chapter, 1).locator(".book-stdout").inner_text() == "mine"
+    status = cell(chapter, 1).get_by_role("status")
+    expect(status).to_have_text(f"Python was restarted. {gone}")
+    expect(cell(chapter, 1).locator(".book-stdout")).to_have_text("mine")
     assert text_of(chapter, 1).startswith("#! ")
     write(chapter, 2, tell(wait=True))
     button(chapter, "Run", 2).click()
@@ -219,12 +219,12 @@ def test_outputs_replace_the_books_and_start_over_brings_it_back(chapter):
     built = cell(chapter, 1).locator(".output").first
     write(chapter, 1, "\n".join(tell(kind="stdout", text=f"{word}\n") for word in ["one", "two"]))
     run(chapter, 1)
-    assert built.is_hidden()
+    expect(built).to_be_hidden()
     own = cell(chapter, 1).get_by_role("group", name="Your output")
     assert own.locator("pre").all_text_contents() == ["one\ntwo\n"]
     button(chapter, "Start over", 1).click()
-    assert built.is_visible()
-    assert own.is_hidden()
+    expect(built).to_be_visible()
+    expect(own).to_be_hidden()
     assert text_of(chapter, 1).startswith("import numpy as np")
     chapter.keyboard.press("ControlOrMeta+z")
     assert text_of(chapter, 1).startswith("#! ")
@@ -238,12 +238,12 @@ def test_an_error_above_is_shown_there_and_nothing_below_it_runs(chapter):
     assert chapter.evaluate("runs") == ["cell 1"]
     assert run(chapter, 2) == "Not run: cell 1, above, ended with an error."
     link = cell(chapter, 2).get_by_role("status").get_by_role("link", name="cell 1")
-    assert link.get_attribute("href") == "#cell-1"
-    assert cell(chapter, 1).locator(".book-error").inner_text() == "line 2: NameError: q"
-    assert "NameError" not in cell(chapter, 2).inner_text()
-    assert cell(chapter, 1).locator(".book-wrong-line").count() == 1
+    expect(link).to_have_attribute("href", "#cell-1")
+    expect(cell(chapter, 1).locator(".book-error")).to_have_text("line 2: NameError: q")
+    expect(cell(chapter, 2)).not_to_contain_text("NameError")
+    expect(cell(chapter, 1).locator(".book-wrong-line")).to_have_count(1)
     write(chapter, 1, "x = 1")
-    assert cell(chapter, 1).locator(".book-wrong-line").count() == 0
+    expect(cell(chapter, 1).locator(".book-wrong-line")).to_have_count(0)
     assert run(chapter, 2).startswith("Done")
 
 
@@ -276,16 +276,16 @@ def test_a_verdict_is_said_in_words_and_told_to_the_page_and_its_markup_stays_te
     shown = tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict})
     write(chapter, 1, shown)
     run(chapter, 1)
-    assert cell(chapter, 1).get_by_text("Your output").is_hidden()  # a verdict is the book's
+    expect(cell(chapter, 1).get_by_text("Your output")).to_be_hidden()  # a verdict is the book's
     write(chapter, 1, "\n".join([shown, *others]))
     run(chapter, 1)
     line = cell(chapter, 1).locator(".book-verdict")
-    assert line.inner_text() == f"Known mistake: {MARKUP}"
+    expect(line).to_have_text(f"Known mistake: {MARKUP}")
     assert chapter.evaluate("told") == verdict
     heard = cell(chapter, 1).get_by_role("status")  # what is read aloud
     expect(heard).to_have_text(re.compile(rf"^Done.* known mistake: {re.escape(MARKUP)}$"))
     kinds = "img, script, svg, details, a, iframe"
-    assert cell(chapter, 1).locator(".book-own").locator(kinds).count() == 0
+    expect(cell(chapter, 1).locator(".book-own").locator(kinds)).to_have_count(0)
 
 
 def test_python_starts_for_who_rests_on_run_or_types_and_nobody_else(chapter):
@@ -314,31 +314,31 @@ def test_figures_below_an_edited_cell_are_drawn_by_the_readers_code(chapter):
     expect(figure_code.locator("pre")).to_contain_text("def exact_match(order):")
     redraw = chapter.get_by_role("button", name=f"Redraw with your code: {figure_number(chapter)}")
     run(chapter, 2)
-    assert redraw.is_hidden()
+    expect(redraw).to_be_hidden()
     assert chapter.evaluate("runs") == ["cell 1", "cell 2"]
     write(chapter, 2, "def match(query, keys): ...")
     run(chapter, 2)
     figure.get_by_role("group", name="Your output").wait_for()
     assert chapter.evaluate("runs.slice(2)") == ["cell 2", figure_number(chapter)]
-    assert figure.locator("figcaption").is_visible()
-    assert figure.locator(".live-figure").first.is_hidden()
+    expect(figure.locator("figcaption")).to_be_visible()
+    expect(figure.locator(".live-figure").first).to_be_hidden()
     chapter.get_by_role("button", name=f"Start over: {figure_number(chapter)}").click()
-    assert figure.locator(".live-figure").first.is_visible()
+    expect(figure.locator(".live-figure").first).to_be_visible()
     redraw.click()
     figure.get_by_role("group", name="Your output").wait_for()
     button(chapter, "Start over", 2).click()
-    assert figure.locator(".live-figure").first.is_visible()
+    expect(figure.locator(".live-figure").first).to_be_visible()
 
 
 def test_outputs_from_before_a_change_are_marked_until_they_are_computed_again(chapter):
-    assert cell(chapter, 2).locator(".book-number").inner_text() == "cell 2"
-    assert button(chapter, "Run all below", 2).is_hidden()
+    expect(cell(chapter, 2).locator(".book-number")).to_have_text("cell 2")
+    expect(button(chapter, "Run all below", 2)).to_be_hidden()
     run(chapter, 4)
     write(chapter, 2, DIFFERENT)
     expect(stale(chapter, 4)).to_have_text("Computed before your change.")
     expect(chapter.locator("div.cell:has(#fig-match) .book-stale")).to_be_visible()
     for number in (1, 3):  # cell 3 uses nothing that was changed
-        assert stale(chapter, number).count() == 0
+        expect(stale(chapter, number)).to_have_count(0)
     run(chapter, 4)
     expect(stale(chapter, 4)).to_have_count(0)
     assert DIFFERENT in chapter.evaluate("codes")
@@ -352,7 +352,7 @@ def test_outputs_from_before_a_change_are_marked_until_they_are_computed_again(c
     button(chapter, "Run", 4).click()  # later the mark would move what is below it from a pointer
     expect(cell(chapter, 4).get_by_role("status")).to_have_text("Running…")
     chapter.evaluate(MARK)
-    assert stale(chapter, 4).count() == 0
+    expect(stale(chapter, 4)).to_have_count(0)
     button(chapter, "Stop", 4).click()
     ended(chapter, 4)
 
@@ -390,5 +390,5 @@ def test_images_are_shown_as_images_and_what_was_there_stays_until_then(chapter)
         chapter.evaluate("() => { draw(); delete window.draw; }")
         ended(chapter, 1)
         expect(own.locator("img")).to_have_attribute("src", re.compile(f"^data:image/{name}"))
-        assert built.is_hidden()
+        expect(built).to_be_hidden()
         assert own.locator("img").evaluate("img => img.naturalWidth") in (1, 9)

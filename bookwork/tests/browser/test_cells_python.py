@@ -60,7 +60,7 @@ def check_a_drag_selects(chapter, x, y):
     chapter.mouse.move(x + 20, y, steps=4)
     chapter.mouse.up()
     chapter.wait_for_function("() => getSelection().toString().length > 1")
-    assert chapter.locator("script[src*='editor.js']").count() == 0
+    expect(chapter.locator("script[src*='editor.js']")).to_have_count(0)
 
 
 def check_a_press_into_code_edits_it(chapter, x, y):
@@ -118,7 +118,7 @@ def check_the_readers_function_draws_the_live_figure(page):
     drawn.evaluate("(figure) => { figure.id = 'old-figure'; }")
     button(page, "Run", 2).click()  # again: the old figure makes room for a new one
     expect(page.locator("#fig-match .book-own .live-figure:not(#old-figure)")).to_have_count(1)
-    assert page.locator("#old-figure").count() == 0
+    expect(page.locator("#old-figure")).to_have_count(0)
     ended(page, 2)
 
 
@@ -132,7 +132,7 @@ def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page
     page.go_back()
     cell(page, 1).get_by_role("textbox").wait_for()
     assert text_of(page, 1) == "print('on')\nwhile True: pass"
-    assert button(page, "Stop", 1).is_hidden()
+    expect(button(page, "Stop", 1)).to_be_hidden()
     write(page, 1, "print('back')")
     assert run(page, 1).startswith("Done")
     assert cell(page, 1).locator(".book-stdout").inner_text().strip() == "back"
@@ -171,11 +171,12 @@ def check_hostile_text_from_real_code_stays_text(page):
     write(page, 1, "\n".join(code))
     assert run(page, 1) == "Ended with an error."
     own = cell(page, 1).locator(".book-own")
-    assert own.locator(".book-stdout, .book-value").count() == 8
+    expect(own.locator(".book-stdout, .book-value")).to_have_count(8)
     expect(own.get_by_text("drawn by a script, which a page does not run")).to_have_count(1)
-    assert own.locator(f"iframe[sandbox='{SANDBOX}']").count() == 3  # that leave something to see
-    assert own.locator("img[src^=data]").count() == 4
-    assert own.locator("script, svg, details, a, img:not([src^=data])").count() == 0
+    frames = own.locator(f"iframe[sandbox='{SANDBOX}']")
+    expect(frames).to_have_count(3)  # that leave something to see
+    expect(own.locator("img[src^=data]")).to_have_count(4)
+    expect(own.locator("script, svg, details, a, img:not([src^=data])")).to_have_count(0)
     assert MARKUP[1] in own.locator(".book-error").inner_text()
     check_safe(page, asked)
 
@@ -207,18 +208,18 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
     texts = cell(page, 1).locator(".book-text")
     first = texts.first
     expect(first.locator(".katex")).to_have_count(2)
-    assert first.locator("h3").inner_text() == "Title"
+    expect(first.locator("h3")).to_have_text("Title")
     assert first.locator("em").all_inner_texts() == ["words"]
-    assert first.locator("code").inner_text() == "$code$"
+    expect(first.locator("code")).to_have_text("$code$")
     assert first.locator(".katex-display mo").text_content() == "\u2212"  # no list
     assert first.locator("a").get_attribute("target") == "_blank"
-    assert first.locator("b").count() == 0
+    expect(first.locator("b")).to_have_count(0)
     expect(texts.nth(1).locator("mfrac")).to_have_count(1)
     expect(texts.nth(2).locator(".katex")).to_have_count(1)
-    assert texts.nth(3).locator("script, style, img, svg, details, a").count() == 0
-    assert texts.nth(4).inner_text() == MARKUP[0]
+    expect(texts.nth(3).locator("script, style, img, svg, details, a")).to_have_count(0)
+    expect(texts.nth(4)).to_have_text(MARKUP[0])
     expect(texts.nth(5).locator(".katex")).to_have_count(1)
-    assert texts.nth(5).locator("a[href]").count() == 0
+    expect(texts.nth(5).locator("a[href]")).to_have_count(0)
     picture = cell(page, 1).locator("img[src^='data:image/gif']")
     assert picture.evaluate("({ style }) => style.width") == "30px"
     check_safe(page)

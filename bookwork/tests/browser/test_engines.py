@@ -86,7 +86,7 @@ class Listening(Handler):
 )
 def engine(request):
     if not shutil.which(PROGRAMS[request.param]):
-        pytest.skip(f"there is no {PROGRAMS[request.param]} here; `make browsers` installs it")
+        pytest.skip(f"there is no {PROGRAMS[request.param]} here; `make test` installs it")
     with open_engine(request.param) as engine:
         yield engine
 

@@ -278,7 +278,7 @@ def check_a_hostile_file_and_hostile_storage_run_nothing(page, server):
     expect_solved(page, 0)
     expect_hints(page, 0)
     assert page.evaluate("window.hacked") is None
-    assert page.locator("img[src=x]").count() == 0
+    expect(page.locator("img[src=x]")).to_have_count(0)
 
 
 # storage

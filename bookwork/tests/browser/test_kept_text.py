@@ -22,7 +22,7 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     chapter.reload()
     cell(chapter, 2).get_by_role("textbox").wait_for()
     assert text_of(chapter, 2) == "mine = '/'"
-    assert chapter.locator(".book-editor").count() == 1
+    expect(chapter.locator(".book-editor")).to_have_count(1)
     check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter)
     check_a_tab_that_follows_another_stores_nothing(chapter)
     write(chapter, 1, "from the first tab")
@@ -33,7 +33,7 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     for number in (2, 3, 4):  # by a key: a figure that is drawn moves the button from a pointer
         button(chapter, "Start over", number).press("Enter")
     chapter.reload(wait_until="networkidle")
-    assert chapter.locator(".book-editor").count() == 0
+    expect(chapter.locator(".book-editor")).to_have_count(0)
     assert chapter.evaluate(f"Object.keys(localStorage).filter({MINE})") == []
 
 

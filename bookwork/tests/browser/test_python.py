@@ -337,7 +337,6 @@ def test_a_page_from_the_disk_says_that_it_must_be_served(browser, site):
 # Stop, the limit and Restart
 
 OUT_OF_REACH = "import js\n[hasattr(js, n) for n in ('postMessage', 'close', 'Worker')]"
-LATE = 2_000  # milliseconds: the code that comes before a loop has run by then, on any machine
 
 
 def test_stop_keeps_the_variables(python):
@@ -356,10 +355,11 @@ def test_stop_keeps_the_variables(python):
 
 def test_the_limit_keeps_the_variables_and_code_cannot_speak_for_the_worker(python):
     assert python.value(OUT_OF_REACH) == "[False, False, False]"
-    result = python.run("kept = 5\nwhile True:\n    pass", limit=LATE)
+    python.run("kept = 5")
+    result = python.run("while True: pass", limit=2_000)
     assert (result["error"]["type"], result["stopped"]) == ("TimeoutError", False)
     assert "stopped after 2 seconds" in result["error"]["message"]
-    assert result["error"]["line"] in {2, 3}
+    assert result["error"]["line"] == 1
     assert python.value("kept") == "5"
 
 

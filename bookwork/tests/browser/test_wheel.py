@@ -122,7 +122,7 @@ def test_a_cell_that_cannot_run_says_why_and_what_is_large_is_fetched_when_neede
     page.goto(f"{server}/chapters/limits.html")
     first, second, third = (cells.cell(page, number) for number in (1, 2, 3))
     expect(first).to_contain_text("Not run in the page: ")
-    assert first.get_by_role("button", name="Run").count() == 0
+    expect(first.get_by_role("button", name="Run")).to_have_count(0)
     cells.run(page, 2)
     expect(second.locator(".book-own")).to_contain_text("3")  # the import above was done
     expect(third.locator("details")).not_to_have_attribute("open", "")

@@ -63,9 +63,8 @@ def choose_cache(app, config):
     """Let outputs be kept for this code of the book alone, and chapters run in the house style."""
     config.book_code = state_of_code(app.srcdir, config)
     config.nb_execution_cache_path = str(Path(app.outdir).parent / "outputs" / config.book_code)
-    in_house = config.bookwork_house_style
-    os.environ |= {"MATPLOTLIBRC": str(LOOK), "SOURCE_DATE_EPOCH": "0"} if in_house else {}
-    cache.single_nb_execution = direct.single_nb_execution = partial(execute, SVG * in_house)
+    before = SVG * config.bookwork_house_style
+    cache.single_nb_execution = direct.single_nb_execution = partial(execute, before)
 
 
 def state_of_code(root, config):
@@ -82,6 +81,8 @@ def run_chapters(app, env, docnames):
 
     What is made while somebody saves other code is kept for neither the old code nor the new.
     """
+    if app.config.bookwork_house_style:  # set late: Sphinx would date the copyright by it
+        os.environ |= {"MATPLOTLIBRC": str(LOOK), "SOURCE_DATE_EPOCH": "0"}
     myst_nb_sphinx.create_client = partial(take, env, ran := {})
     folder = Path(env.mystnb_config.execution_cache_path)
     chapters = [found for name in docnames if (found := read(env, name))]
