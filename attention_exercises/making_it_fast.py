@@ -251,6 +251,7 @@ EXERCISES["ex-merge"] = FunctionChecker(
     output=parts("mu", "Z", "o"),
 )
 
+
 # ex-causal-blocks
 def _case(n: int, d_k: int, d_v: int, block: int) -> tuple[Array, Array, Array, int]:
     """Make small numbers without a generator, so that messages can show them."""
