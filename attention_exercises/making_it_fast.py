@@ -8,7 +8,6 @@ from typing import Any
 
 from bookwork.exercises import (
     Checkers,
-    ChoiceChecker,
     Finding,
     FunctionChecker,
     Raises,
@@ -250,19 +249,6 @@ EXERCISES["ex-merge"] = FunctionChecker(
     },
     praise="both halves count from one maximum now, so they can be merged again and again.",
     output=parts("mu", "Z", "o"),
-)
-
-EXERCISES["ex-exact"] = ChoiceChecker(
-    right="b",
-    explanations={
-        "a": "the rescaling is exact: after the last block, maximum and sum are those of all keys. "
-        "Only rounding differs.",
-        "b": "keys outside the window get weight zero, and the others more than their share.",
-        "c": "a row of weights needs its own query and all keys, and has both. No row depends on "
-        "another.",
-        "d": "every term has the same divisor, so it may be taken out of the sum. This saves "
-        "divisions and changes nothing.",
-    },
 )
 
 
@@ -550,7 +536,7 @@ EXERCISES["ex-grouped"] = FunctionChecker(
         "np.sqrt(Q.shape[-1]) => Q.shape[-1]": "the scores are divided by d_k itself. Take its "
         "square root.",
     },
-    praise="every key was read several times and stored once.",
+    praise="each key serves all heads of queries that share it, and is stored once.",
 )
 
 # ex-bandwidth

@@ -18,8 +18,8 @@ HEADS, KEY_HEADS, D_K, SIZE = 32, 8, 64, 8192
 ABOUT = (
     f"Times in ms and memory in MiB of {HEADS} heads of size {D_K} in bfloat16, medians of 20. "
     "attention: of so many tokens at once, fused and as a whole matrix, without and with a causal "
-    "mask; the whole matrix with a mask did not fit for the last. decode: of one new token for "
-    "each of so many texts, with a cache of so many tokens each; grouped: the same with "
+    "mask; the whole matrix with a mask was not measured for the last. decode: of one new token "
+    "for each of so many texts, with a cache of so many tokens each; grouped: the same with "
     f"{KEY_HEADS} heads. matrix: so many tokens times a matrix of {SIZE} x {SIZE}."
 )
 

@@ -1,6 +1,5 @@
 """What the summary says is what its cells and the library give."""
 
-import numpy as np
 from chapters.claims import Claims
 from chapters.page import ROOT
 
