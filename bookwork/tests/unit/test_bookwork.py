@@ -14,7 +14,7 @@ from bookwork.book import files
 from bookwork.book.settings import settings_of
 from bookwork.site import new
 from checks import run, run_python
-from places import BOOK, BOOKWORK, BUILT, PROJECT, SOURCES
+from places import BOOKWORK, BUILT, PROJECT, SOURCES
 
 WORDS = re.compile(r"attention|softmax|transformer|multi.?head|\btokens? [ijkab]\b|minilm", re.I)
 ADMONITION = '"attention", "caution", "danger"'  # one of docutils' boxes is called so
@@ -138,10 +138,6 @@ def check(folder):
 def test_a_new_book_has_no_fault(tmp_path, theme):
     assert main(["new", str(tmp_path / "book"), "--theme", theme]) == 0
     assert check(tmp_path / "book") == (0, "No faults were found.\n", "")
-
-
-def test_the_book_of_the_tests_has_no_fault():
-    assert check(BOOK) == (0, "No faults were found.\n", "")
 
 
 @pytest.fixture
