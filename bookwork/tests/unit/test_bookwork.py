@@ -239,7 +239,7 @@ LIVE = 'extensions = ["myst_nb", "bookwork"]\n'
         ),
         ("conf.py", "project = \n", "conf.py: There is a syntax error in your configuration file"),
         ("_config.yml", "title: A\n", "_toc.yml:1: there is no such file: it lists the pages"),
-        ("_toc.yml", "- file: index\n", "_toc.yml:1: a list was for Jupyter Book 0.x: `jupyter"),
+        ("_toc.yml", "- file: index\n", "_toc.yml:1: toc is not a mapping"),
     ],
 )
 def test_a_fault_of_the_settings_is_told_in_a_sentence(tmp_path, name, text, sentence):
