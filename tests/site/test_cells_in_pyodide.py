@@ -39,7 +39,7 @@ runtime.connect(lambda text: sent.append(json.loads(text)))
 import attention_lib
 from bookwork.live import figure
 
-def first_frame(function, axes, start, kept, tell):
+def first_frame(function, axes, start, kept):
     return {name: start[name][(None,) * len(axes)] for name in kept}
 
 figure.evaluate = first_frame

@@ -46,7 +46,7 @@ def test_figures_show_what_the_library_returns_wherever_they_are_moved(page, ser
         for shown in beside(page, figures_on(name)):
             shown.check()
             if kinds_of(shown) - met:
-                check_controls(shown)
+                check_moves(shown)
             met |= kinds_of(shown)
 
 
@@ -56,7 +56,7 @@ def test_every_figure_of_every_page_shows_what_the_library_returns(page, server,
     open_page(page, f"{server}/{name}")
     for shown in beside(page, figures_on(name)):
         shown.check()
-        check_controls(shown)
+        check_moves(shown)
     check_looks(page, "light")
     check_accessible(page)
 
@@ -79,6 +79,23 @@ def visit(page, server, name):
     page.set_viewport_size(SCREEN)
     page.evaluate(TWO_PAINTS)
     assert not {name for name, height in page.evaluate(HEIGHTS) if height > TALLEST}
+
+
+def check_moves(shown):
+    check_dragging(shown)
+    check_controls(shown)
+
+
+def check_dragging(shown):
+    """A query is dragged with the mouse and nudged with the keys."""
+    for k in range(shown.drawing.locator(".live-drag").count()):
+        picture = shown.drawing.locator(".live-drag").nth(k)
+        box = picture.bounding_box()
+        there = {"x": box["width"] / 2 + 60, "y": box["height"] / 2 - 50}
+        picture.drag_to(picture, target_position=there)
+        before = shown.check()
+        picture.press("ArrowLeft")
+        assert sum(before) - sum(shown.check()) == 1
 
 
 def check_controls(shown):

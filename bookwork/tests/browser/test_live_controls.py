@@ -154,7 +154,6 @@ def test_a_control_stands_on_the_axis_at_its_value(desk):
         at.append(float(line.get_attribute("x1")))
     assert at[2] - at[1] == pytest.approx((at[1] - at[0]) / 3)
     assert 0 < at[0] < at[2] <= float(picture.get_attribute("width"))
-    assert "at 25 the curve reads 25.00" in figure.locator(".live-readout").text_content()
 
 
 def test_signs_that_mean_something_elsewhere_are_only_signs(desk):

@@ -53,7 +53,7 @@ def figures():
     }
     asks = {"flow": {"asks": token_buttons(WORDS)}}
     return {
-        name: live(lambda of=of, **_: of, view, name=name, controls=asks.get(name))
+        name: live(lambda of=of, **_: of, view, name=name, **asks.get(name, {}))
         for name, (of, view) in views.items()
     }
 

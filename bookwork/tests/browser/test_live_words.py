@@ -10,7 +10,6 @@ from bookwork.live import (
     bars,
     heatmap,
     live,
-    plane,
     sentence,
     slider,
     token_buttons,
@@ -112,11 +111,10 @@ def check_a_click_between_two_words(shown):
 def test_lines_are_as_wide_as_their_weights(desk):
     names = ["head one", "head two"]
     heads = arcs(WORDS, at="asks", kinds=names)
-    one, two, every = show(
+    one, two = show(
         desk,
         live(lambda asks: LOOKS[0, asks], arcs(WORDS, at="asks"), name="One", asks=asking()),
         live(lambda asks: LOOKS[:, asks], heads, name="Two", says="{kind}: {word}", asks=asking()),
-        live(lambda: LOOKS[0], arcs(WORDS, least=0.3), name="All"),
     )
     weights = LOOKS[0, 6]
     drawn = [0.8 + 7.2 * weight for weight in weights if weight >= 0.02]
@@ -125,7 +123,6 @@ def test_lines_are_as_wide_as_their_weights(desk):
     digits = one.drawing.locator(".live-arc-digits").all_text_contents()
     assert digits == [f"{weight:.2f}" if weight >= 0.02 else "" for weight in weights]
     check_switches(two, names)
-    check_own_choice(every)
 
 
 def check_switches(two, names):
@@ -149,24 +146,6 @@ def check_switches(two, names):
     assert len(set(dashes)) == 2
 
 
-def check_own_choice(every):
-    """Without a control the reader chooses in the figure from which word lines come."""
-    every.check()
-    words = every.drawing.get_by_role("radio")
-    for word, go in [
-        (9, lambda: None),
-        (0, words.nth(0).click),
-        (1, lambda: words.nth(0).press("ArrowRight")),
-    ]:
-        go()
-        expect(words.nth(word)).to_be_checked()
-        assert len(every.drawing.evaluate(WIDTHS)) == (LOOKS[0, word] >= 0.3).sum()
-    words.nth(4).hover()
-    assert readout(every) == f"{WORDS[1]}, {WORDS[4]}: {LOOKS[0, 1, 4]:.2f}"
-    every.drawing.get_by_role("button", name="Back to start").click()
-    expect(words.nth(9)).to_be_checked()
-
-
 def test_words_that_a_control_brings_move_nothing_below_them(desk):
     words = [["a"] * 8, ["abcdefghijklmnopqrst"] * 8]
     view = sentence(words, "v", by="step", limits=(0, 1))
@@ -186,13 +165,10 @@ def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(desk):
     view = bars(list("ab"), "v")
     says = "{label} is largest ({value}); it reads {guess:.1f} after {step} steps, {guess:.0%}"
     matrix = heatmap(list("ab"), list("cd"), "M")
-    middle = slider(-1, 1, 1, value=0)
-    place = [plane(handle="at", drag=("x", "y")), bars(list("ab"), "at")]
-    said, silent, dragged = show(
+    said, silent = show(
         desk,
         live(moving, view, name="Said", says=says, step=slider(0, 6, 1, value=3)),
         live(moving, [view, matrix], name="Silent", step=slider(0, 6, 1)),
-        live(lambda x, y: {"at": [x, y]}, place, name="Dragged", x=middle, y=slider(-1, 1, 1, 0)),
     )
     said.drawing.evaluate(HURRY)
     last = "a is largest (0.50); it reads 0.7 after 5 steps, 71%"
@@ -202,9 +178,6 @@ def test_sentences_say_numbers_and_screen_readers_hear_only_the_last(desk):
     assert readout(silent) == ""
     silent.drawing.locator("svg").nth(1).press("ArrowDown")
     assert readout(silent) == "a, c: 0.00"
-    assert readout(dragged) == ""
-    dragged.drawing.locator("svg").first.press("ArrowRight")
-    assert readout(dragged) == "handle at (1.00, 0.00)"
 
 
 def test_ties_are_told_together(desk):

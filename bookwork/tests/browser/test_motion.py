@@ -1,7 +1,7 @@
 """Figures glide from step to step, end at the truth, never lag behind a hand."""
 
 import pytest
-from bookwork.live import arcs, bars, heatmap, live, plane, slider
+from bookwork.live import arcs, bars, heatmap, live, plane, slider, token_buttons
 from browser.shown import show
 
 pytestmark = pytest.mark.xdist_group("motion")  # they share a page
@@ -53,16 +53,17 @@ INTERRUPT = """async (drawing) => {
 def figure(desk):
     """Return a figure that stands at 0, its slider, and what it draws at 1 and at 0.75."""
 
-    def function(x):
-        return {"x": [x], "w": [[x, 0.2], [0.2, x]], "to": [[x, x]]}
+    def function(x, asks):
+        return {"x": [x], "row": [0.2, x], "w": [[x, 0.2], [0.2, x]], "to": [[x, x]]}
 
     views = [
         bars(["x"], "x", limits=(0, 1)),
-        arcs(["a", "b"], "w", limits=(0, 1), least=0),
+        arcs(["a", "b"], "row", at="asks", limits=(0, 1), least=0),
         heatmap(["a", "b"], ["a", "b"], "w", limits=(0, 1)),
         plane(points=[[0, 0]], moves_to="to", limits=(-1, 1)),
     ]
-    (shown,) = show(desk, live(function, views, name="x", x=slider(0, 1, 0.25, value=0)))
+    x, asks = slider(0, 1, 0.25, value=0), token_buttons(["a", "b"], value=1)
+    (shown,) = show(desk, live(function, views, name="x", x=x, asks=asks))
     handle, ends = shown.control(0).get_by_role("slider"), []
     for key in ("End", "ArrowLeft"):
         handle.press(key)

@@ -237,11 +237,6 @@ def formulas(page):
     return re.findall("<math.*?</math>", page, re.S)
 
 
-def test_a_first_page_called_index_is_whole(built):
-    page = read(built, "index")
-    assert page.rstrip().endswith("</html>")
-
-
 def test_stored_outputs_stay_where_a_book_runs_only_what_has_none(built):
     assert "stored long ago" in read(built, "two/stored")
     assert "<i>R</i>" in read(built, "two/stored")  # as myst-nb chooses among forms

@@ -140,7 +140,7 @@ def test_a_book_that_is_not_strict_is_built_and_each_warning_told_once(built, pr
     [
         ("", "_toc.yml:1: there is no such file: it lists the pages, as in the book of"),
         ("format: jb-book\nroot: start\nchapters:\n- start\n", "_toc.yml:1: entry not a mapping"),
-        ("- file: start\n", "_toc.yml:1: a list was for Jupyter Book 0.x: `jupyter"),
+        ("- file: start\n", "_toc.yml:1: toc is not a mapping"),
         ("root: {\n", "_toc.yml:2: while parsing a flow node"),
     ],
 )

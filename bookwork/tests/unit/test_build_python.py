@@ -165,13 +165,6 @@ def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
     assert installed["version"] == wheels.pyodide_version()
 
 
-def test_the_python_of_the_page_is_named_by_pyodide_alone():
-    version = wheels.python_version()
-    source = "".join(Path(each.__file__).read_text() for each in (build_python, wheels))
-    assert version not in source
-    assert f"python{version.replace('.', '')}" not in source
-
-
 def test_an_import_loads_what_the_library_needs_for_it_and_no_more(site):
     lock, _ = build_python.base(CACHE)
     own = packages.own_packages(BUILT)

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import numpy as np
-from bookwork.live import arcs, bars, curve, heatmap, live, plane, slider
+from bookwork.live import arcs, bars, curve, heatmap, live, plane, slider, token_buttons
 from bookwork.live.script import FOLDER
 from bookwork.site.node import NODE
 from bookwork.sphinx.figures import find_drawing
@@ -74,8 +74,9 @@ def test_of_long_tables_there_is_what_can_be_read():
     assert wide[0] == "A &lt;figure&gt; (24 of 60 rows, 12 of 30 columns)"
     assert (wide[1][1][0], wide[1][-1][0]) == ("0", "59")
     words = list("abc")
-    (lines,) = tables(plain(lambda: np.ones((2, 3, 3)), arcs(words, kinds=["x", "y"])))
-    assert [row[0] for row in lines[1][1:]] == ["x: a", "x: b", "x: c", "y: a", "y: b", "y: c"]
+    view = arcs(words, at="k", kinds=["x", "y"])
+    (lines,) = tables(plain(lambda k: np.ones((2, 3)), view, k=token_buttons(words)))
+    assert [row[0] for row in lines[1]] == ["", "x", "y"]
 
 
 def test_another_widget_has_no_tables():

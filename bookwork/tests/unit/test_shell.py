@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from bookwork.site import build_web
-from bookwork.sphinx import bundle, figures, house
+from bookwork.sphinx import bundle, figures
 from checks import contrast
 from places import WEB
 from sphinx.errors import ConfigError
@@ -43,10 +43,10 @@ class Settings(dict):
 
 
 @pytest.mark.parametrize("is_ours", [True, False])
-def test_figures_have_numbers_in_the_house_style_and_else_as_the_book_says(is_ours):
+def test_figures_have_numbers_in_the_house_style_and_else_as_the_book_says(is_ours, tmp_path):
     config = Settings(overrides={}, _raw_config={}, exclude_patterns=[], project="A book")
-    config["bookwork_house_style"] = is_ours
-    house.set_defaults(None, config)
+    config |= {"bookwork_house_style": is_ours, "bookwork_policy": "none", "bookwork_id": "a"}
+    bundle.set_defaults(SimpleNamespace(srcdir=tmp_path), config)
     assert ("numfig" in config) is is_ours
 
 

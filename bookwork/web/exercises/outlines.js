@@ -34,6 +34,7 @@ export function makeOutlines(box, open) {
     painted = { ...detail, drawing: target };
     refresh();
   });
+  const controlOf = (name) => painted.tools.control(name);
   refresh();
 
   /** The view in which the guess is drawn, its handles, and how its numbers are printed. */
@@ -50,7 +51,7 @@ export function makeOutlines(box, open) {
   /** Let the reader guess, from what the figure shows at its start; it is drawn when one comes near. */
   function ask() {
     if (!painted) return figure.addEventListener("live:painted", ask, { once: true });
-    at.forEach(([name]) => painted.tools.choose(name, painted.tools.control(name).start));
+    at.forEach(([name]) => controlOf(name).choose(controlOf(name).start));
     stage = "asked";
     refresh();
     outlines[0].node.focus({ preventScroll: true });
@@ -59,7 +60,7 @@ export function makeOutlines(box, open) {
   /** Let the figure show the truth. */
   function reveal() {
     stage = "answered";
-    at.forEach(([name, text]) => painted?.tools.choose(name, painted.tools.control(name).texts.indexOf(text)));
+    if (painted) at.forEach(([name, text]) => controlOf(name).choose(controlOf(name).texts.indexOf(text)));
     refresh();
   }
 
@@ -74,7 +75,7 @@ export function makeOutlines(box, open) {
   /** Draw what belongs there now: while it is asked, and with the answer where the figure is set to what is asked. */
   function refresh() {
     begin.textContent = `${isCompared() ? "Compare" : "Guess"} in ${number}`;
-    const isThere = painted && at.every(([name, text]) => painted.tools.text(name) === text);
+    const isThere = painted && at.every(([name, text]) => controlOf(name).text() === text);
     bar.hidden = !(painted && (isCompared() ? isThere : stage === "asked"));
     if (bar.hidden) return layer?.remove();
     if (!layer?.isConnected) draw();

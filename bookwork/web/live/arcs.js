@@ -1,6 +1,6 @@
 // Words with curved lines from the chosen one to the others, width and opacity by weight.
-import { DASHES, lineStyle, makeLegend } from "./legend.js";
-import { makeTold, nameOf } from "./reading.js";
+import { lineStyle, makeLegend } from "./legend.js";
+import { makeTold } from "./reading.js";
 import { between, html, printer, setText, svg, textWidth, update, within } from "./svg.js";
 import { makeWords } from "./words.js";
 
@@ -11,7 +11,7 @@ const SIZES = [16, 15, 14, 13], // of letters, in pixels: the largest with which
 
 /** Make a view of words and lines; see figure.js for what a view is. */
 export function makeArcs(options, tools) {
-  const { words, at, least } = options;
+  const { words, least } = options;
   const kinds = options.kinds.length ? options.kinds : [""];
   const count = words.length;
   const print = printer(options.digits);
@@ -19,11 +19,7 @@ export function makeArcs(options, tools) {
   const element = html("div", { class: "live-arcs" });
   const isOn = kinds.map((_, h) => kinds.length <= 3 || h === 0);
   const isAlone = kinds.length === 1; // then each word has its number
-  let own = count - 1; // the chosen word, if no control has it
-  let box, groups, lines, digits, mark, chosen, from, last, weights, moving;
-
-  const ownChoice = { label: nameOf(options, tools, ""), asks: words.map((_, j) => j), place: () => own, choose: chooseOwn };
-  const choice = at ? { ...tools.control(at), asks: options.asks } : ownChoice;
+  let box, groups, lines, digits, mark, chosen, from, weights, moving;
   const told = makeTold(options, tools, {
     numbers: () => weights.map((value, k) => (isOn[kindOf(k)] ? value : -Infinity)),
     partsAt: (k) => ({ asks: words[chosen], word: words[k % count], kind: kinds[kindOf(k)] }),
@@ -36,29 +32,25 @@ export function makeArcs(options, tools) {
 
   function layout(width) {
     box = measure(words, width, isAlone ? textWidth(print(high), 11) + 8 : 0, getComputedStyle(element).fontFamily);
-    lines = kinds.flatMap((_, h) => words.map(() => svg("path", { class: "live-arc", ...lineStyle(h, DASHES.arc) })));
+    lines = kinds.flatMap((_, h) => words.map(() => svg("path", { class: "live-arc", ...lineStyle(h) })));
     groups = words.map((word, j) => drawWord(word, box.boxes[j], box.size, box.reach));
     const look = { class: "live-label live-arc-digits", "aria-hidden": "true" };
     digits = isAlone ? box.digits.map((place) => svg("text", { ...place, ...look })) : [];
     const size = { width: box.width, height: box.height, viewBox: `0 0 ${box.width} ${box.height}` };
     const picture = svg("svg", size, [svg("g", { "aria-hidden": "true" }, lines), ...groups, ...digits]);
-    mark = makeWords(picture, groups, choice, options, tools, told.point);
+    mark = makeWords(picture, groups, tools.control(options.at), options, tools, told.point);
     element.replaceChildren(picture, ...(isAlone ? [] : [makeSwitches()]));
   }
 
   function makeSwitches() {
-    const line = (h) => ({ class: "live-arc", ...lineStyle(h, DASHES.arc), "stroke-width": 4 });
+    const line = (h) => ({ class: "live-arc", ...lineStyle(h), "stroke-width": 4 });
     return makeLegend(kinds, isOn, { line, again: () => (drawLines(), tools.say()) });
   }
 
   function draw(frame, shown) {
-    last = [frame, shown];
     chosen = mark();
-    [weights, moving] = last.map((each) =>
-      Array.from(lines, (_, k) => each[options.show][at ? k : k + (kindOf(k) * (count - 1) + chosen) * count]),
-    );
-    const ways = choice.asks.map((j) => box.middles[j]); // lines begin on their way from the word that was chosen before
-    from = between(ways, at ? shown[`@${at}`][0] : own);
+    [weights, moving] = [frame[options.show], shown[options.show]];
+    from = between(box.middles, shown[`@${options.at}`][0]); // lines begin on their way from the word that was chosen before
     drawLines();
     groups.forEach((group, j) => update(group, "aria-description", valueOf(j)));
     digits.forEach((text, j) => setText(text, weights[j] < least ? "" : print(weights[j])));
@@ -84,13 +76,7 @@ export function makeArcs(options, tools) {
     return kinds.flatMap((kind, h) => (isOn[h] ? `${kind} ${write(weights[h * count + j])}` : [])).join(", ");
   }
 
-  function chooseOwn(place) {
-    own = place;
-    draw(...last);
-    tools.say();
-  }
-
-  return { ...told, element, layout, draw, isMoved: () => own !== count - 1, reset: () => chooseOwn(count - 1) };
+  return { ...told, element, layout, draw };
 }
 
 /** Find room for the words: in a row if they fit, else in a list with the lines beside it. */

@@ -1,9 +1,7 @@
 // The room of a chart: how large it is, where its box stands in it, its scales, and what is written at them.
-import { palette } from "./colours.js";
 import { printer, setText, shorten, svg, textWidth, ticks, within } from "./svg.js";
 
-const BAR = 58, // room for the colour bar and its numbers
-  ROW = 24, // height of a bar with its label
+const ROW = 24, // height of a bar with its label
   UPRIGHT = 16, // a narrower column has its label upright, which can be larger than one that leans
   TICK = 68, // pixels from one number at an axis to the next, about
   WIDEST = { square: 460, curve: 760 };
@@ -19,7 +17,7 @@ export const SCALES = {
     limits: [low, high],
     to: (value) => a + ((value - low) / (high - low)) * (b - a),
     back: (pixel) => low + ((pixel - a) / (b - a)) * (high - low),
-    ...ticks(low, high, Math.abs(b - a) / TICK),
+    ...ticks(low, high, Math.max(3, Math.abs(b - a) / TICK)),
   }),
   log: (limits, ends) => {
     const powers = SCALES.linear(limits.map(Math.log10), ends);
@@ -37,26 +35,23 @@ function factors([low, high]) {
   return { at: seen(seen([1]).length > 2 ? [1] : [1, 2, 5]), print };
 }
 
-/** What the labels beside the bands of a chart need, at most a part of its width. */
-export function labelRoom({ labels, rows }, width) {
-  if (!labels && !rows) return 0;
-  return Math.min(Math.max(...(rows ?? labels).flat().map((text) => textWidth(text))) + 12, (rows ? 0.36 : 0.5) * width);
-}
+/** What labels beside bands need, at most a part of the width. */
+const labelRoom = (labels, most) => Math.min(Math.max(...labels.map((text) => textWidth(text))) + 12, most);
 
 /** Return { width, height, box, x, y } of a chart, and how its labels are turned. */
-export function measure(options, width, labels, tallest) {
+export function measure(options, width, tallest) {
   const { x, y } = options;
-  if (x.kind === "band") return measureMatrix(options, width, labels, Math.min(tallest, 0.65 * width));
-  if (y.kind === "band") return measureBars(options, width, Math.min(labels, 0.5 * width));
+  if (x.kind === "band") return measureMatrix(options, width, Math.min(tallest, 0.56 * width));
+  if (y.kind === "band") return measureBars(options, width);
   return measurePlane(options, Math.min(width, WIDEST[options.square ? "square" : "curve"]));
 }
 
 /** Small matrices get large cells. */
-function measureMatrix({ rows, columns, words }, width, left, tallest) {
+function measureMatrix({ rows, columns, words }, width, tallest) {
+  const left = labelRoom(rows, 0.36 * width);
   const widest = Math.max(...columns.map((text) => textWidth(text)));
   const most = columns.length <= 3 ? 140 : columns.length <= 8 ? 96 : 56;
-  const bar = words.length ? 4 : BAR;
-  let cw = Math.max(2, Math.min(most, Math.floor((width - left - bar) / columns.length)));
+  let cw = Math.max(2, Math.min(most, Math.floor((width - left - 4) / columns.length)));
   const long = Math.min(widest, 110);
   const leaning = Math.min(cw, Math.floor((width - left - 0.71 * long) / columns.length)); // the last label leans to the right
   const turned = widest <= cw - 4 ? 0 : leaning < UPRIGHT ? 90 : 45;
@@ -66,12 +61,12 @@ function measureMatrix({ rows, columns, words }, width, left, tallest) {
   const top = turned ? rise + 18 : 24;
   const box = { left, right: left + cw * columns.length, top, bottom: top + ch * rows.length };
   const [x, y] = [SCALES.band(columns.length, [left, box.right]), SCALES.band(rows.length, [top, box.bottom])];
-  const hasDigits = !words.length && cw >= 30 && ch >= 18;
-  return { width: box.right + Math.max(bar, lean), height: box.bottom + 6, box, x, y, turned, hasDigits };
+  const hasDigits = !words.length && cw >= 30 && ch >= 17;
+  return { width: box.right + Math.max(4, lean), height: box.bottom + 6, box, x, y, turned, hasDigits };
 }
 
-function measureBars({ labels, by, limits, digits }, width, left) {
-  const count = (by ? labels[0] : labels).length;
+function measureBars({ labels, by, limits, digits }, width) {
+  const [count, left] = [(by ? labels[0] : labels).length, labelRoom(labels.flat(), 0.5 * width)];
   const box = { left, right: width - textWidth(printer(digits)(limits[1])) - 16, top: 0, bottom: count * ROW };
   const [x, y] = [SCALES.linear(limits, [box.left, box.right]), SCALES.band(count, [box.top, box.bottom])];
   return { width, height: box.bottom + 4, box, x, y };
@@ -91,22 +86,17 @@ function measurePlane({ x, y, limits, square }, width) {
 /** Write what stands at the axes; returns a function that does so again, for labels that follow a control. */
 export function drawAxes(picture, plan, options, bands) {
   const { x, y, box } = plan;
-  if (options.x.kind === "band") {
-    drawColumns(picture, plan, bands.x());
-    if (!options.words.length) drawColourBar(picture, box, options);
-  } else if (options.x.bare) {
+  if (options.x.kind === "band") drawColumns(picture, plan, bands.x());
+  else if (options.x.bare) {
     const zero = x.to(within(...x.limits, 0));
     picture.append(svg("line", { x1: zero, x2: zero, y1: box.top, y2: box.bottom, class: "live-axis" }));
   } else {
     const { left, right, top, bottom } = box;
-    drawNumbers(picture, x, (u) => ({ x1: u, x2: u, y1: top, y2: bottom }), (u) => ({ x: u, y: bottom + 14 }), "middle"); // prettier-ignore
-    drawNumbers(
-      picture,
-      y,
-      (v) => ({ x1: left, x2: right, y1: v, y2: v }),
-      (v) => ({ x: left - 6, y: v }),
-      "end",
-    );
+    drawNumbers(picture, x, (u) => [{ x1: u, x2: u, y1: top, y2: bottom }, { x: u, y: bottom + 14, class: MIDDLE }]); // prettier-ignore
+    drawNumbers(picture, y, (v) => [
+      { x1: left, x2: right, y1: v, y2: v },
+      { x: left - 6, y: v, class: "live-label live-end" },
+    ]);
     const [u, v] = [(left + right) / 2, (top + bottom) / 2];
     picture.append(svg("text", { x: u, y: bottom + 34, class: MIDDLE }, options.x.label));
     picture.append(svg("text", { x: 9, y: v, class: MIDDLE, transform: `rotate(-90 9 ${v})` }, options.y.label));
@@ -115,10 +105,10 @@ export function drawAxes(picture, plan, options, bands) {
 }
 
 /** Draw numbers at an axis, each with a line across the box. */
-function drawNumbers(picture, scale, lineAt, textAt, side) {
+function drawNumbers(picture, scale, placesAt) {
   for (const value of scale.at) {
-    const line = { ...lineAt(scale.to(value)), class: Math.abs(value) < 1e-9 ? "live-axis" : "live-grid" };
-    const text = { ...textAt(scale.to(value)), class: `live-label live-${side}` };
+    const [line, text] = placesAt(scale.to(value));
+    line.class = Math.abs(value) < 1e-9 ? "live-axis" : "live-grid";
     picture.append(svg("line", line), svg("text", text, scale.print(value)));
   }
 }
@@ -137,17 +127,4 @@ function drawColumns(picture, { x, box, turned }, names) {
     const turn = turned ? { class: "live-label", transform: `rotate(${-turned} ${u} ${v})`, ...small } : { class: MIDDLE };
     picture.append(svg("text", { x: u, y: v, ...turn }, turned ? shorten(label, 110) : label));
   });
-}
-
-/** Draw the scale of the colours, beside the cells. */
-function drawColourBar(picture, { right, top, bottom }, { limits, digits }) {
-  const [height, x, parts] = [bottom - top - 1, right + 10, 16];
-  const [shades, print] = [palette(limits[0] < 0), printer(digits)];
-  for (let k = 0; k < parts; k++) {
-    const { fill } = shades[Math.round((255 * (parts - 1 - k)) / (parts - 1))];
-    picture.append(svg("rect", { x, y: top + (k * height) / parts, width: 10, height: height / parts + 0.5, fill }));
-  }
-  picture.append(svg("rect", { x, y: top, width: 10, height, class: "live-frame" }));
-  picture.append(svg("text", { x: x + 14, y: top + 6, class: "live-label" }, print(limits[1])));
-  picture.append(svg("text", { x: x + 14, y: top + Math.max(height - 5, 21), class: "live-label" }, print(limits[0])));
 }

@@ -3,16 +3,15 @@
 // A mark is make(mark, scene) -> draw(frame, shown): it puts its elements into `scene.layer`, and moves them to each frame. A
 // scale turns numbers into pixels, and back. What a mark shows is given as numbers, as the name of an array, or as "@" and
 // the name of a control, where that stands.
-import { drawAxes, labelRoom, measure, SCALES } from "./axes.js";
-import { makeCells, palette, shadeOf } from "./colours.js";
+import { drawAxes, measure, SCALES } from "./axes.js";
+import { makeCells, makeScale, palette, shadeOf } from "./colours.js";
 import { putNames } from "./labels.js";
-import { DASHES, lineStyle, makeLegend } from "./legend.js";
-import { makeDraggable, makePicture, makePointable, makeTold, sayPieces } from "./reading.js";
+import { lineStyle, makeLegend } from "./legend.js";
+import { makeDraggable, makePicture, makePointable, makeTold } from "./reading.js";
 import { between, html, labelsNow, place, pointsOf, printer, setText, svg, update, within } from "./svg.js";
 
 const TIP = 9, // the length of an arrow's head
-  LONGEST = 130, // pixels for the longest bar and its number
-  LEAST = 0.05; // of the largest number: a smaller one stands in its cell only while it is pointed at
+  LEAST = 0.05; // of the largest number: a smaller one does not stand in its cell
 const HEAD = `M0 0L${-TIP} -5L${-TIP} 5Z`;
 const SHAPES = { triangle: "M0 -9 L8 6 L-8 6 Z", diamond: "M0 -8 L8 0 L0 8 L-8 0 Z" };
 
@@ -26,13 +25,11 @@ const MARKS = {
     const paint = makeCells(layer, [y.count, x.count], grid, printer(digits));
     const marker = svg("rect", { class: "live-cursor", width: x.step, height: y.step, visibility: "hidden" });
     layer.append(marker);
-    let last;
     told.mark = (k) => {
       update(marker, "visibility", k === null ? "hidden" : "visible");
       place(marker, { x: x.to(k % x.count), y: y.to(Math.floor(k / x.count)) });
-      paint(...last, shades, limits, k);
     };
-    return (frame, shown) => paint(...(last = [frame[show], shown[show]]), shades, limits, told.cursor);
+    return (frame, shown) => paint(frame[show], shown[show], shades, limits);
   },
 
   /** A bar from zero for each number, which stands at its end. */
@@ -83,7 +80,7 @@ const MARKS = {
         move(groups[j], at);
         if (weights) place(groups[j].firstChild, { r: reach });
         if (weights && mark.scatter) update(groups[j].firstChild, "fill-opacity", (0.15 + 0.75 * share).toFixed(2));
-        return { ...at, reach, group: groups[j] };
+        return { ...at, reach: Math.max(reach, 7), group: groups[j] }; // a ring may stand around it
       });
     };
   },
@@ -98,30 +95,24 @@ const MARKS = {
     };
   },
 
-  /** Arrows, or lines as wide as they weigh. */
+  /** Arrows, which begin at zero or at points. */
   arrow(mark, { x, y, layer, spot, tools }) {
     let parts;
     return (_, shown) => {
       const ends = placesOf(mark.to, shown, tools);
-      const starts = mark.start === null ? [[0, 0]] : placesOf(mark.start, shown, tools);
+      const starts = mark.start === null ? ends.map(() => [0, 0]) : placesOf(mark.start, shown, tools);
       parts ??= ends.map(() => {
-        const line = svg("line", { class: `live-${mark.weights ? "pull" : "vector"} live-${mark.colour}` });
+        const line = svg("line", { class: `live-vector live-${mark.colour}` });
         const head = svg("path", { d: HEAD });
-        const group = svg("g", { class: `live-mark live-${mark.colour}` }, mark.head ? [head] : []);
+        const group = svg("g", { class: `live-mark live-${mark.colour}` }, [head]);
         layer.append(line, group);
         return { line, head, group };
       });
-      const points = ends.map(([u, v], j) => {
-        const [su, sv] = starts[j] ?? starts[0];
-        const [from, to] = [
-          { x: x.to(su), y: y.to(sv) },
-          { x: x.to(u), y: y.to(v) },
-        ];
-        putArrow(parts[j], from, to, mark.head);
-        if (mark.weights) update(parts[j].line, "stroke-width", (5 * Math.max(0, shown[mark.weights][j])).toFixed(2));
+      spot.points = ends.map((end, j) => {
+        const [from, to] = [starts[j], end].map(([u, v]) => ({ x: x.to(u), y: y.to(v) }));
+        putArrow(parts[j], from, to);
         return { ...to, reach: 6, group: parts[j].group, leads: [from.x - to.x, from.y - to.y] };
       });
-      if (mark.head) spot.points = points;
     };
   },
 
@@ -146,7 +137,8 @@ export function makeChart(options, tools) {
   const pointed = options.marks.find(({ kind }) => kind === "cell" || kind === "bar");
   const lines = options.marks.filter(({ kind }) => kind === "line");
   const isOn = lines.map(() => true);
-  const style = (k) => (lines.length > 1 ? lineStyle(k, DASHES.curve) : {});
+  const dragged = options.drag.map(tools.control);
+  const style = (k) => (lines.length > 1 ? lineStyle(k) : {});
   let draws, scene, last;
   const told = makeTold(options, tools, { numbers: () => last[0][pointed.show], partsAt, wordFor });
 
@@ -162,8 +154,8 @@ export function makeChart(options, tools) {
     return options.words?.find(([number]) => Math.abs(number - value) < 1e-4)?.[1];
   }
 
-  function layout(width, labels, tallest) {
-    const plan = measure(options, width, labels, tallest);
+  function layout(width, tallest) {
+    const plan = measure(options, width, tallest);
     const picture = makePicture(plan.width, plan.height, options, tools, help());
     const [axes, marks] = [svg("g"), svg("g")];
     const refresh = drawAxes(axes, plan, options, bands);
@@ -175,22 +167,23 @@ export function makeChart(options, tools) {
       return MARKS[mark.kind](mark, { ...scene, ...own });
     });
     draws.push(() => putNames(spots, plan.box), refresh);
-    picture.append(...(plan.x.count ? [marks, axes] : [axes, marks])); // a grid lies below lines, labels above cells
+    picture.firstChild.append(...(plan.x.count ? [marks, axes] : [axes, marks])); // a grid lies below lines, labels above cells
     if (pointed) makePointable(picture, cellsOf(plan), told);
-    if (options.drag.length) makeDraggable(picture, options.drag, (px, py) => [plan.x.back(px), plan.y.back(py)], tools);
+    if (dragged.length) makeDraggable(picture, dragged, (px, py) => [plan.x.back(px), plan.y.back(py)]);
     element.replaceChildren(picture, ...legend());
   }
 
   function help() {
     if (pointed) return `read the ${pointed.kind}s`;
-    const [control] = options.drag;
-    return control && `move the ${options.marks.find(({ shape }) => shape === "triangle")?.called ?? tools.control(control).label}`;
+    const [control] = dragged;
+    return control && `move the ${options.marks.find(({ shape }) => shape === "triangle")?.called ?? control.label}`;
   }
 
   function legend() {
     const line = (k) => ({ class: "live-line", ...style(k) });
     const names = lines.map(({ label }) => label);
     if (lines.length > 1) return [makeLegend(names, isOn, { line, again: () => draw(...last) })];
+    if (options.words?.length === 0) return [makeScale(options)];
     const swatches = (options.words ?? []).map((each) => swatchOf(each, options.limits));
     const samples = [...options.marks.filter(({ called }) => called).map(sampleOf), ...swatches];
     return samples.length ? [html("div", { class: "live-legend" }, samples)] : [];
@@ -201,13 +194,10 @@ export function makeChart(options, tools) {
     draws.forEach((each) => each(frame, shown));
   }
 
-  const room = (width) => labelRoom(options, width);
   return {
-    ...(pointed ? told : { summary: () => sayPieces(options.says, last[0], tools) }),
-    ...(options.words?.length && { summary: told.pointed }), // of these none is the largest
+    ...(pointed && told),
+    ...(options.words?.length && { summary: null }), // of these none is the largest
     element,
-    ...(pointed?.kind === "bar" && { narrowest: room(Infinity) + LONGEST }),
-    labelRoom: room,
     layout,
     draw,
     handles: (shows, row) => handlesOf(scene, last[0], shows, row),
@@ -256,10 +246,10 @@ function shapeOf({ shape, scatter }) {
 const move = (group, { x, y }) => update(group, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
 
 /** Put a line that ends where the head begins, half way at least; one that is shorter than a head has none. */
-function putArrow({ line, head, group }, from, to, hasHead) {
+function putArrow({ line, head, group }, from, to) {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const long = Math.hypot(dx, dy);
-  const tip = hasHead && long > TIP ? Math.min(TIP, long / 2) : 0;
+  const tip = long > TIP ? Math.min(TIP, long / 2) : 0;
   const share = tip ? 1 - tip / long : 1;
   place(line, { x1: from.x, y1: from.y, x2: from.x + dx * share, y2: from.y + dy * share });
   move(group, to);

@@ -1,5 +1,5 @@
 // Colours that suit the page's theme, and the cells of a matrix, coloured by their numbers.
-import { setText, svg, update, within } from "./svg.js";
+import { html, printer, setText, svg, update, within } from "./svg.js";
 
 // Pale to strong on a light page, dark to bright on a dark one; the last two are for differences.
 const PALETTES = {
@@ -8,7 +8,7 @@ const PALETTES = {
   lightDifference: ["#8c510a", "#d8a25e", "#f6e8c3", "#f5f5f5", "#c7eae5", "#5ab4ac", "#01665e"],
   darkDifference: ["#f0b35c", "#bd8038", "#755327", "#272e37", "#22645f", "#3aa69b", "#7fe0d4"],
 };
-const made = new Map(); // colours -> 256 shades between them
+const made = new Map(); // the name of a palette -> 256 shades
 
 /** Tell whether the page is dark, in the book and in JupyterLab. */
 function isDark() {
@@ -19,18 +19,8 @@ function isDark() {
 
 /** Return 256 colours, each with the ink that reads best on it. */
 export function palette(diverging) {
-  return shadesBetween(PALETTES[(isDark() ? "dark" : "light") + (diverging ? "Difference" : "")]);
-}
-
-/** Return 256 colours from the page to `strong`, or from `below` through the page to `strong`. */
-export function blend(strong, below) {
-  const pale = isDark() ? "#1b222b" : "#f6f8fa";
-  return shadesBetween(below ? [below, pale, strong] : [pale, strong]);
-}
-
-function shadesBetween(colours) {
-  const name = colours.join();
-  if (!made.has(name)) made.set(name, makeShades(colours));
+  const name = (isDark() ? "dark" : "light") + (diverging ? "Difference" : "");
+  if (!made.has(name)) made.set(name, makeShades(PALETTES[name]));
   return made.get(name);
 }
 
@@ -54,7 +44,15 @@ export function shadeOf(shades, value, [low, high]) {
   return shades[within(0, 255, Math.round(((value - low) / (high - low || 1)) * 255))];
 }
 
-/** Draw n × m cells, with digits of a size if `font` is one, in those of at least `least`; returns paint(numbers, shown, shades, limits, cursor). */
+/** Make the scale of the colours, from the lowest number to the highest. */
+export function makeScale({ limits, digits }) {
+  const [shades, print] = [palette(limits[0] < 0), printer(digits)];
+  const colours = [0, 64, 128, 191, 255].map((k) => shades[k].fill).join();
+  const bar = html("span", { class: "live-scale-bar", style: `background: linear-gradient(to right, ${colours})` });
+  return html("div", { class: "live-scale", "aria-hidden": "true" }, [print(limits[0]), bar, print(limits[1])]);
+}
+
+/** Draw n × m cells, with digits of a size if `font` is one, in those of at least `least`; returns paint(numbers, shown, shades, limits). */
 export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font, least = 0 }, print) {
   const cells = Array.from({ length: n * m }, (_, k) => {
     const [left, top] = [x + (k % m) * cw, y + Math.floor(k / m) * ch];
@@ -64,12 +62,12 @@ export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font, least 
     picture.append(rect, ...(text ? [text] : []));
     return { rect, text };
   });
-  return (numbers, shown, shades, limits, cursor = null) =>
+  return (numbers, shown, shades, limits) =>
     cells.forEach(({ rect, text }, k) => {
       const shade = shadeOf(shades, shown[k], limits);
       update(rect, "fill", shade.fill);
       if (!text) return;
       update(text, "fill", shade.ink);
-      setText(text, Math.abs(numbers[k]) < least && k !== cursor ? "" : print(numbers[k]));
+      setText(text, Math.abs(numbers[k]) < least ? "" : print(numbers[k]));
     });
 }

@@ -1,11 +1,10 @@
 // The live figure: controls choose a frame, views draw it.
 //
-// A view is { element, layout(width, labelRoom, tallest), draw(frame, shown), summary() }. It prints the numbers of the frame
-// and draws those that are shown, which glide (see glide.js). It listens, and computes nothing that a reader could mistake for
-// the book's mathematics. It may have more: `pointed()`, what the pointer or the keys are on; `largest()`, the parts of its
-// largest number; `isMoved()` and `reset()`, if it holds a choice of its own; `labelRoom(width)`, what its labels need;
-// `narrowest`, the room that it needs; `handles(shows, row)`, what a
-// reader may guess in it. One whose options are `wide` has a line to itself.
+// A view is { element, layout(width, tallest), draw(frame, shown) }. It prints the numbers of the frame and draws those that are shown,
+// which glide (see glide.js). It listens, and computes nothing that a reader could mistake for the book's mathematics. It may have
+// more: `pointed()` says what the pointer or the keys are on; `largest()` has the parts of its largest number, and `summary()` is a
+// sentence of it; `isMoved()` and `reset()`, if it holds a choice of its own; `handles(shows, row)`, what a reader may guess in
+// it. One whose options are `wide` has a line to itself.
 import { nameControls } from "./accessible.js";
 import { makeArcs } from "./arcs.js";
 import { makeChart } from "./chart.js";
@@ -13,17 +12,14 @@ import { makeFlow } from "./flow.js";
 import { frameReader, makeControl } from "./frames.js";
 import { makeGlide } from "./glide.js";
 import { makePlayer } from "./play.js";
-import { hideInside } from "./reading.js";
 import { makeReadout } from "./readout.js";
 import { makeSentence } from "./sentence.js";
 import { html, makeButton, watchSize } from "./svg.js";
 import { makeTables } from "./tables.js";
 
 const VIEWS = { sentence: makeSentence, arcs: makeArcs, flow: makeFlow }; // all other views are charts
-const NARROWEST = 240,
-  COLUMN = 290, // what a view needs to stand beside another
-  TALLEST = [430, 310], // of the cells of a view that is the only one, or one of several
-  SHARED = 70; // how much wider labels may get to line up with those of other views
+const NARROWEST = 200, // pixels, of a view
+  TALLEST = [430, 300]; // of the cells of a view that is the only one, or one of several
 
 /** Show the figure in `el`; returns the cleanup, as anywidget asks. */
 async function render({ model, el }) {
@@ -83,18 +79,7 @@ const standing = (controls, places) => Object.fromEntries(controls.map(({ name }
 
 /** What views may ask of the figure. */
 function toolsFor({ name }, controls, say) {
-  const control = (name) => controls.find((each) => each.name === name);
-  return {
-    name,
-    say,
-    control,
-    place: (name) => control(name).place(),
-    choose: (name, at) => control(name).choose(at),
-    value: (name) => control(name).values[control(name).place()],
-    text: (name) => control(name).texts[control(name).place()],
-    set: (name, value) => control(name).choose(control(name).nearest(value)),
-    nudge: (name, steps) => control(name).choose(control(name).place() + steps),
-  };
+  return { name, say, control: (name) => controls.find((each) => each.name === name) };
 }
 
 function panel({ kind, title, wide }, { element }) {
@@ -105,7 +90,7 @@ function panel({ kind, title, wide }, { element }) {
 /** Lay out the views whenever they have another width, other letters or other colours. */
 function watchRoom(stage, views, paint) {
   let known = 0;
-  const lay = () => stage.clientWidth && (layAll(stage, views), paint());
+  const lay = () => stage.clientWidth && (layAll(views), paint());
   const stop = watchSize(stage, () => stage.clientWidth !== known && ((known = stage.clientWidth), lay()));
   const theme = new MutationObserver(lay);
   for (const part of [document.documentElement, document.body])
@@ -115,16 +100,9 @@ function watchRoom(stage, views, paint) {
 }
 
 /** Lay out all views, each in the room that its line of the figure leaves it. */
-function layAll(stage, views) {
-  const least = views.length === 3 ? Math.max(...views.map(({ narrowest }) => narrowest ?? COLUMN)) : COLUMN;
-  stage.style.setProperty("--live-least", `${least}px`); // three that need little stand beside each other
-  const widths = views.map(({ element }) => Math.max(Math.min(NARROWEST, least), element.parentElement.clientWidth));
-  const labels = views.map((view, k) => view.labelRoom?.(widths[k]) ?? 0);
-  views.forEach((view, k) => {
-    const like = labels.filter((wide, i) => widths[i] === widths[k] && wide - labels[k] <= SHARED);
-    view.layout(widths[k], Math.max(...like), TALLEST[views.length > 1 ? 1 : 0]); // labels of all views end at the same place
-    hideInside(view.element);
-  });
+function layAll(views) {
+  const widths = views.map(({ element }) => Math.max(NARROWEST, element.parentElement.clientWidth)); // asked before anything changes
+  views.forEach((view, k) => view.layout(widths[k], TALLEST[views.length > 1 ? 1 : 0]));
 }
 
 export default { render };

@@ -1,8 +1,8 @@
 // A pipeline of matrices: the chosen row, what it is made of, and one stage after the other.
-import { blend, makeCells, palette } from "./colours.js";
+import { makeCells, palette } from "./colours.js";
 import { arrange } from "./flow-plan.js";
 import { cellAt, makePicture, placeIn, sayPieces } from "./reading.js";
-import { html, makeButton, place, printer, setText, svg, update, within } from "./svg.js";
+import { html, makeButton, place, printer, setText, svg, update } from "./svg.js";
 
 const ASIDE = { ArrowRight: 1, ArrowLeft: -1 },
   DOWN = { ArrowDown: 1, ArrowUp: -1 };
@@ -19,25 +19,24 @@ export function makeFlow(options, tools) {
   const bar = html("div", { class: "live-flow-bar" }, [back, next, numbers, said]);
   let step = stages.length; // which stage is lit; here all are
   let hasNumbers = false;
-  let cursor = null; // the cell that the pointer is on
   let room, parts, arrows, last;
 
-  const row = () => tools.value(options.at);
+  const choice = tools.control(options.row);
+  const row = choice.place;
 
   function layout(width) {
     room = width;
     const widest = Math.max(...stages.flatMap(({ limits }) => limits.map((limit) => print(limit).length)));
     const plan = arrange(stages, rows, width, hasNumbers && widest);
-    const shades = stages.map((stage) => shadesOf(stage, element)); // asked before anything changes
     const picture = makePicture(plan.width, plan.height, options, tools, HELP);
-    arrows = plan.arrows.map((arrow) => drawArrow(picture, arrow));
-    parts = stages.map((stage, k) => drawStage(picture, { ...stage, ...plan.boxes.get(stage.name), shades: shades[k] }));
+    arrows = plan.arrows.map((arrow) => drawArrow(picture.firstChild, arrow));
+    parts = stages.map((stage) => drawStage(picture.firstChild, { ...stage, ...plan.boxes.get(stage.name) }));
     listen(picture);
     element.replaceChildren(picture, bar);
   }
 
-  function drawStage(picture, part) {
-    const { name, x, y, ch, shades, limits } = part;
+  function drawStage(layer, part) {
+    const { name, x, y, ch, limits } = part;
     const group = svg("g", { class: `live-stage live-${part.colour || "ink"}` }, [
       svg("text", { x, y: y - 22, class: "live-label live-strong live-stage-name" }, name),
       svg("text", { x, y: y - 8, class: "live-label live-quiet" }, part.size.join(" × ")),
@@ -45,10 +44,10 @@ export function makeFlow(options, tools) {
     const label = (text, i) => svg("text", { x: x - 6, y: y + (i + 0.5) * ch, class: "live-label live-end" }, text);
     const labels = part.isLabelled ? rows.map(label) : [];
     const cells = makeCells(group, part.size, { ...part, gap: part.cw > 8 ? 1 : 0.5 }, print);
-    const paint = (frame, shown) => cells(frame[name], shown[name], shades, limits);
+    const paint = (frame, shown) => cells(frame[name], shown[name], palette(limits[0] < 0), limits);
     const lit = svg("rect", { class: "live-lit" });
     group.append(...labels, svg("rect", { ...around(part, "all"), class: "live-frame" }), lit);
-    picture.append(group);
+    layer.append(group);
     return { ...part, group, labels, lit, paint };
   }
 
@@ -108,60 +107,30 @@ export function makeFlow(options, tools) {
     go(0);
   }
 
-  const choose = (i) => tools.set(options.at, within(0, rows.length - 1, i));
-
-  /** Read the cell that the pointer is on; a press lights its stage and its row. */
+  /** A press lights the stage and the row of a cell. */
   function listen(picture) {
-    const point = (found) => {
-      cursor = found;
-      tools.say();
-    };
-    for (const name of ["pointermove", "pointerdown"]) picture.addEventListener(name, (event) => point(below(placeIn(picture, event))));
-    picture.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && point(null));
-    picture.addEventListener("click", () => {
-      if (!cursor) return;
-      step = cursor.k;
-      choose(cursor.i);
+    picture.addEventListener("click", (event) => {
+      const cells = parts.map((part) => cellAt(placeIn(picture, event), part));
+      const k = cells.findIndex((cell) => cell !== null);
+      if (k < 0) return;
+      step = k;
+      choice.choose(Math.floor(cells[k] / parts[k].m));
       again();
     });
     picture.addEventListener("keydown", (event) => {
       if (!ASIDE[event.key] && !DOWN[event.key]) return;
       event.preventDefault();
-      cursor = null;
-      choose(row() + (DOWN[event.key] ?? 0));
+      choice.choose(row() + (DOWN[event.key] ?? 0));
       go(ASIDE[event.key] ?? 0);
     });
   }
 
-  /** Return the stage and the cell at a place, or null. */
-  function below(at) {
-    const cells = parts.map((part) => cellAt(at, part));
-    const k = cells.findIndex((cell) => cell !== null);
-    return k < 0 ? null : { k, cell: cells[k], i: Math.floor(cells[k] / parts[k].m), j: cells[k] % parts[k].m };
-  }
-
-  /** Say what the pointer is on. */
-  function pointed() {
-    if (!cursor) return "";
-    const { k, cell, i, j } = cursor;
-    const { name: stage, columns } = stages[k];
-    const said = { stage, row: rows[i], column: columns[j] ?? String(j + 1), value: last[0][stage][cell] };
-    return sayPieces(options.reads, {}, tools, () => said);
-  }
-
-  const reset = () => (([step, cursor] = [stages.length, null]), again());
-  return { element, layout, draw, summary: pointed, pointed, isMoved: () => step !== stages.length, reset };
+  const reset = () => ((step = stages.length), again());
+  return { element, layout, draw, isMoved: () => step !== stages.length, reset };
 }
 
-function drawArrow(picture, { to, points, head, colour }) {
+function drawArrow(layer, { to, points, head, colour }) {
   const line = "M" + points.map((point) => point.map((u) => u.toFixed(1)).join(" ")).join("L");
   const parts = [svg("path", { d: line, class: "live-arrow-line" }), svg("path", { d: head, class: "live-arrow-head" })];
-  return { to, group: picture.appendChild(svg("g", { class: `live-arrow live-${colour || "ink"}` }, parts)) };
-}
-
-/** 256 shades of a stage: its colour, and grey for what lies below zero. */
-function shadesOf({ colour: own, limits }, element) {
-  if (!own) return palette(limits[0] < 0);
-  const colour = (name) => getComputedStyle(element).getPropertyValue(name).trim();
-  return blend(colour(`--live-${own}`), limits[0] < 0 && colour("--live-muted"));
+  return { to, group: layer.appendChild(svg("g", { class: `live-arrow live-${colour || "ink"}` }, parts)) };
 }

@@ -54,5 +54,7 @@ export function makeControl(told, model) {
     return () => model.off(`change:${key}`, moved);
   }
 
-  return { ...told, nearest, place, choose, settle, follow };
+  const text = () => texts[place()];
+  const approach = (number) => choose(nearest(number));
+  return { ...told, place, text, choose, approach, settle, follow };
 }

@@ -1,14 +1,10 @@
 // A legend that is also a switch: one button per line of a picture, with a piece of that line.
 import { html, makeButton, svg } from "./svg.js";
 
-export const DASHES = {
-  curve: ["none", "9 4", "2 3", "10 3 2 3", "5 3", "14 3"],
-  arc: ["none", "9 7", "1 8", "14 7 1 7", "4 6", "20 6"], // wider lines with round ends
-};
-
 const COLOURS = ["blue", "orange", "green", "purple", "olive", "muted"];
+const DASHES = ["none", "9 7", "1 8", "14 7 1 7", "4 6", "20 6"]; // of lines with round ends
 /** Return how line k looks: its colour and its dashes, to be told apart by any eye. */
-export const lineStyle = (k, dashes) => ({ style: `stroke: var(--live-${COLOURS[k % 6]}); stroke-dasharray: ${dashes[k % 6]}` });
+export const lineStyle = (k) => ({ style: `stroke: var(--live-${COLOURS[k % 6]}); stroke-dasharray: ${DASHES[k % 6]}` });
 
 /** Make a legend; `isOn` says which lines are shown, and `again` is called when that has changed. */
 export function makeLegend(labels, isOn, { line, again }) {

@@ -3,16 +3,13 @@ import { printer, svg, within } from "./svg.js";
 
 /**
  * Make the picture of a view, called by its title or the figure's name; `help` says what its keys do. A screen reader
- * passes keys on to an application, and hears of its numbers in the readout, one at a time (see `hideInside`).
+ * passes keys on to an application, and hears of its numbers in the readout, one at a time: what is drawn goes into its first
+ * child, which it passes over.
  */
 export function makePicture(width, height, options, tools, help = "") {
   const reached = help ? { role: "application", tabindex: 0 } : { role: "img" };
-  return svg("svg", { width, height, ...reached, "aria-label": nameOf(options, tools, help) });
-}
-
-/** Let a screen reader pass over the loose numbers and words that are drawn in the pictures of a view. */
-export function hideInside(element) {
-  for (const part of element.querySelectorAll("svg[role=application] > *")) part.setAttribute("aria-hidden", "true");
+  const layer = svg("g", help ? { "aria-hidden": "true" } : {});
+  return svg("svg", { width, height, ...reached, "aria-label": nameOf(options, tools, help) }, [layer]);
 }
 
 /** Return what a view is called by those who cannot see it. */
@@ -30,7 +27,6 @@ export function makeTold(
   { numbers, partsAt, wordFor = (_value, _k) => /** @type {any} */ (""), mark = (_) => {}, isOwn = (_) => false },
 ) {
   const read = (k) => sayPieces(options.reads, {}, tools, () => ({ ...partsAt(k), value: wordFor(numbers()[k], k) || numbers()[k] }));
-  const pointed = () => (told.cursor === null || isOwn(told.cursor) ? "" : read(told.cursor));
   const told = {
     cursor: null,
     mark,
@@ -40,8 +36,8 @@ export function makeTold(
       told.mark(k);
       tools.say();
     },
-    pointed,
-    summary: () => pointed() || `largest: ${sayPieces(options.reads, {}, tools, told.largest)}`,
+    pointed: () => (told.cursor === null || isOwn(told.cursor) ? "" : read(told.cursor)),
+    summary: () => `largest: ${sayPieces(options.reads, {}, tools, told.largest)}`,
     largest: () => partsOfLargest(numbers(), partsAt),
   };
   return told;
@@ -72,13 +68,13 @@ export function cellAt([px, py], { x, y, cw, ch, n, m }) {
   return i >= 0 && i < n && j >= 0 && j < m ? i * m + j : null;
 }
 
-/** Let a picture be dragged and moved by keys: `read(x, y, event)` gives the values of the controls, across and up. */
-export function makeDraggable(picture, [across, up = null], read, tools) {
+/** Let a picture move one control or two, by dragging and by keys: `read(x, y)` gives their values, across and up. */
+export function makeDraggable(picture, [across, up], read) {
   const keys = { ArrowLeft: [across, -1], ArrowRight: [across, 1], ...(up && { ArrowUp: [up, 1], ArrowDown: [up, -1] }) };
   const follow = (event) => {
-    const [x, y] = read(...placeIn(picture, event), event);
-    tools.set(across, x);
-    if (up) tools.set(up, y);
+    const [x, y] = read(...placeIn(picture, event));
+    across.approach(x);
+    up?.approach(y);
   };
   picture.classList.add("live-drag");
   picture.addEventListener("pointerdown", (event) => {
@@ -89,7 +85,8 @@ export function makeDraggable(picture, [across, up = null], read, tools) {
   picture.addEventListener("keydown", (event) => {
     if (!keys[event.key]) return;
     event.preventDefault();
-    tools.nudge(...keys[event.key]);
+    const [control, steps] = keys[event.key];
+    control.choose(control.place() + steps);
   });
 }
 
@@ -108,8 +105,8 @@ export function sayPieces(pieces, frame, tools, parts = () => ({})) {
   const all = pieces.some(({ part }) => part) ? parts() : {};
   const say = (piece) => {
     if (typeof piece === "string") return piece;
-    if (piece.control) return tools.text(piece.control);
-    const value = piece.part ? all[piece.part] : piece.array ? frame[piece.array][piece.place ?? 0] : piece.number;
+    if (piece.control) return tools.control(piece.control).text();
+    const value = piece.part ? all[piece.part] : frame[piece.array][0];
     if (typeof value === "function") return value(printerOf(piece));
     return typeof value === "number" ? printerOf(piece)(value) : value;
   };

@@ -16,9 +16,7 @@ export function makeReadout(spec, views, tools, isMoving) {
     const title = views.length > 1 ? spec.views[k].title : "";
     return text && title ? `${title} – ${text}` : text;
   };
-  const hasFocus = (view) => view.element.contains(document.activeElement);
-  const pointed = (view) => (view.pointed ? view.pointed() : hasFocus(view) && spec.views.length > 1 ? view.summary() : "");
-  const own = () => (views.length === 1 ? views[0].summary() : "");
+  const own = () => (views.length === 1 && views[0].summary?.()) || "";
   const parts = () => views.find((view) => view.largest).largest();
   const authored = () => spec.says && sayPieces(spec.says, frame, tools, parts);
 
@@ -27,7 +25,7 @@ export function makeReadout(spec, views, tools, isMoving) {
     const isFirst = frame === undefined;
     frame = next;
     if (!frame) return;
-    const at = views.map((view, k) => titled(view, k, pointed(view))).filter(Boolean);
+    const at = views.map((view, k) => titled(view, k, view.pointed?.())).filter(Boolean);
     const text = at.join(" · ") || (authored() ?? own());
     if (shown.textContent !== text) shown.textContent = text;
     clearTimeout(timer);
@@ -41,10 +39,5 @@ export function makeReadout(spec, views, tools, isMoving) {
     if (!isMoving() && heard.textContent !== text) heard.textContent = text;
   }
 
-  views.forEach((view) => {
-    if (view.pointed) return;
-    view.element.addEventListener("focusin", () => say());
-    view.element.addEventListener("focusout", () => setTimeout(say));
-  });
   return { element, say, stop: () => clearTimeout(timer) };
 }

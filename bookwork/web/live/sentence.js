@@ -1,5 +1,5 @@
 // Running text whose words are shaded by weight; they may be the control.
-import { palette, shadeOf } from "./colours.js";
+import { makeScale, palette, shadeOf } from "./colours.js";
 import { makeTold } from "./reading.js";
 import { html, labelsNow, printer, setText, update } from "./svg.js";
 import { makeWords } from "./words.js";
@@ -10,11 +10,8 @@ const lengthOf = (words) => words.join("").length;
 export function makeSentence(options, tools) {
   const words = labelsNow(options.words, options.by, tools);
   const print = printer(options.digits);
-  const [low, high] = options.limits;
   const element = html("div", { class: "live-sentence" });
   const spans = words().map(() => html("span", { class: "live-word" }));
-  const bar = html("span", { class: "live-scale-bar" });
-  const scale = html("div", { class: "live-scale", "aria-hidden": "true" }, [print(low), bar, print(high)]);
   const text = html("div", { class: "live-running" }, spans.flatMap((span) => [span, " "])); // prettier-ignore
   let shades, numbers, chosen;
   const told = makeTold(options, tools, {
@@ -24,13 +21,13 @@ export function makeSentence(options, tools) {
     isOwn: (j) => choice && j === chosen,
   });
 
-  const choice = options.at && { ...tools.control(options.at), asks: options.asks };
+  const choice = options.at && tools.control(options.at);
   const mark = makeWords(text, spans, choice, options, tools, told.point);
 
   function layout() {
-    shades = palette(low < 0);
-    bar.style.background = `linear-gradient(to right, ${[0, 64, 128, 191, 255].map((k) => shades[k].fill)})`;
-    if (!element.hasChildNodes()) element.append(text, scale);
+    shades = palette(options.limits[0] < 0);
+    if (!element.hasChildNodes()) element.append(text, "");
+    element.lastChild.replaceWith(makeScale(options));
     if (options.by) reserve(options.words.reduce((some, other) => (lengthOf(other) > lengthOf(some) ? other : some)));
   }
 

@@ -108,7 +108,7 @@ export function setText(element, text) {
 
 /** Return a function that gives the labels: those of where the control `by` stands, or always the same. */
 export function labelsNow(labels, by, tools) {
-  return by ? () => labels[tools.place(by)] : () => labels;
+  return by ? () => labels[tools.control(by).place()] : () => labels;
 }
 
 /** Call back when an element has another size; returns the cleanup. */

@@ -39,18 +39,6 @@ class Book:
         """Whether a warning fails the build."""
         return self.settings["bookwork_strict"]
 
-    @property
-    def package(self):
-        """The folder of its own package, or None if it has none."""
-        name = self.settings["bookwork_package"]
-        return self.root / name if name else None
-
-    @cached_property
-    def toc(self):
-        """The text of _toc.yml, which a project of plain Sphinx does not have."""
-        file = self.root / "_toc.yml"
-        return file.read_text(encoding="utf-8") if file.is_file() else ""
-
     def file_named(self, name):
         """Return the file of a page that a table of contents names, with or without its ending."""
         there = [name + kind for kind in KINDS if (self.root / (name + kind)).is_file()]

@@ -2,6 +2,5 @@
 
 REMOVED = {"remove-input", "remove_input", "remove-cell", "remove_cell"}  # from the page
 HIDING = REMOVED | {"hide-input"}  # or folded until the reader opens it
-FIELDS = "fields"  # a text field above the code for each line name = "…"
 INDEPENDENT = {"independent"}  # neither this cell nor those below need what is above it
 NO_RUN = "no-run"  # the page offers no Run

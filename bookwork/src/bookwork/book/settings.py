@@ -35,8 +35,6 @@ def settings_of(root):
     if found["bookwork_package"] and not found["bookwork_exercises"]:
         found["bookwork_exercises"] = f"{found['bookwork_package']}.exercises"
     found["bookwork_id"] = found["bookwork_id"] or id_of(found["title"])
-    found["bibliographies"] = as_list(given.get("bibtex_bibfiles")) or ["references.bib"]
-    found["excluded"] = as_list(given.get("exclude_patterns"))
     own = [name for name in given if name.startswith("bookwork_")]
     found["unknown"] = [name for name in own if name not in DEFAULTS]
     return found
@@ -66,18 +64,11 @@ def fault_of(root):
     return ""
 
 
-def as_list(value):
-    """Return what may be one name, a list of names, or nothing, as a list."""
-    return [value] if isinstance(value, str) else list(value or ())
-
-
 def from_jupyter_book(root):
     """Return the settings in _config.yml."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     given = (config.get("sphinx") or {}).get("config") or {}
-    named = {"project": config.get("project") or config.get("title")}  # as bundle.py
-    kept = {name: config.get(name) for name in ("bibtex_bibfiles", "exclude_patterns")}
-    return named | kept | given
+    return {"project": config.get("project") or config.get("title")} | given  # as bundle.py
 
 
 def from_sphinx(root):

@@ -203,32 +203,20 @@ def plane(
         if at is None:
             continue
         (colour, shape), single = LOOKS[kind], kind in ("handle", "result")
-        counted = {} if single else {"count": kind}
+        told: dict[str, Any] = {"colour": colour, "count": "" if single else kind}
         if kind == named:
-            counted = {"count": "labels", "names": "labels"}
+            told |= {"count": "labels", "names": "labels"}
         if kind in arrows:
-            marks.append(arrow(at, colour=colour, called="" if single else names[kind], **counted))
+            marks.append(arrow(at, called="" if single else names[kind], **told))
         if single or kind not in arrows:
             grown = weights if kind == named else None
-            told: dict[str, Any] = {
-                "shape": shape,
-                "called": names[kind],
-                "weights": grown,
-                **counted,
-            }
-            marks.append(point(at, colour, **told))
-    if weights and result is not None:  # lines from it to the points that it follows from
-        colour = LOOKS[named][0]
-        marks.insert(0, arrow(given[named], result, colour=colour, count="labels", weights=weights))
+            marks.append(point(at, shape=shape, called=names[kind], weights=grown, **told))
     if region:
         one_of("region", region, ("hull", "cone"))
         marks.insert(0, area(points, cone=region == "cone"))
     if moves_to is not None:
         to: dict[str, Any] = {"colour": "purple", "called": names["moves_to"], "count": "labels"}
         marks.append(arrow(moves_to, given[named], names="ends", **to))
-    options: dict[str, Any] = {
-        "labels": texts_of("labels", labels, 0),
-        "ends": texts_of("ends", ends, 0),
-    }
-    options["square"] = True
+    texts = {"labels": texts_of("labels", labels, 0), "ends": texts_of("ends", ends, 0)}
+    options: dict[str, Any] = {**texts, "square": True}
     return chart("plane", linear(xlabel), linear(ylabel), marks, options, limits=limits, **more)

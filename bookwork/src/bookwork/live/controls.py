@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -226,17 +227,15 @@ def _format(low: float, step: float) -> str:
 
 def place_of(name: str, values: Sequence[Any], value: Any) -> int:
     """Return the place of a value; a number may be a hundredth of a step off."""
-    near = values
     if _are_numbers([*values, value]):
         place = int(np.argmin(np.abs(np.subtract(values, value))))
         gap = float(np.ptp(values[max(place - 1, 0) : place + 2])) or abs(values[place])
         if abs(values[place] - value) <= gap / 200:
             return place
-        near = values[max(place - 2, 0) : place + 3]
     elif value in values:
         return list(values).index(value)
-    said = ", ".join(map(repr, near)) or "none"
-    raise ValueError(f"the control {name} has no value {value!r}; near it are: {said}")
+    said = reprlib.repr(list(values))
+    raise ValueError(f"the control {name} has no value {value!r}, but these: {said}")
 
 
 def _are_numbers(values: Iterable[Any]) -> bool:

@@ -15,8 +15,6 @@ from bookwork.live.says import read_sentence
 from bookwork.live.script import script_and_style
 from bookwork.live.views import View
 
-BUDGET = 2_000_000  # bytes of frames in one figure
-
 
 class Drawing(anywidget.AnyWidget):
     """The drawn part of a live figure: frames, and references to the controls that choose one."""
@@ -70,9 +68,7 @@ def live(
     name: str = "",
     says: str | None = None,
     play: str | None = None,
-    budget: int = BUDGET,
-    controls: Mapping[str, Any] | None = None,
-    **more_controls: Any,
+    **controls: Any,
 ) -> LiveFigure:
     """Turn a NumPy function and ipywidgets controls into a figure that needs no kernel.
 
@@ -88,15 +84,13 @@ def live(
       that the function returns, for what a control is set to, or for a part of the largest number
       in the first view that has any: in a heatmap {row}, {column} and {value}, in bars {label} and
       {value}, in a sentence or arcs {asks}, {word} and {value}. ``{guess:.1f}`` prints one decimal,
-      ``{share:.0%}`` a share as per cent, ``{count:d}`` no decimals. Without it, a figure of one
-      view has that view's own sentence, and a figure of several says only what is pointed at.
+      ``{share:.0%}`` a share as per cent, ``{count:d}`` no decimals. Without it, a figure of
+      bars, cells or words alone says its largest number, and any other only what is pointed at.
     - `play` names a control that means time. It gets a button that steps through its values, from
       where it stands to the end; a second press stops it, and so does moving the control. For a
       reader who wants no motion, each press makes one step.
-    - `budget` is the most bytes of frames that are made.
-    - `more_controls` are one per argument of the function: `slider`, `log_slider`, `option_slider`,
-      `choice`, `token_buttons`, `checkbox`, or the same kinds made with ipywidgets; in `controls`,
-      a dictionary, those for arguments that are called like one of the above.
+    - `controls` are one per argument of the function: `slider`, `log_slider`, `option_slider`,
+      `choice`, `token_buttons`, `checkbox`, or the same kinds made with ipywidgets.
 
     Examples
     --------
@@ -116,28 +110,27 @@ def live(
         raise TypeError(f"a view is made by bars, heatmap and the like, but there is {views!r}")
     if not str(name or "").strip():
         raise TypeError('a figure needs a name, for those who cannot see it: name="…"')
-    widgets = {**(controls or {}), **more_controls}
-    axes = _read_axes(widgets, play)
+    axes = _read_axes(controls, play)
     start = call(function, axes, [axis.start for axis in axes])
     for part in views:
         part.check(start)
     said = [_sentence(says, views, axes, start)] if says else []
     wanted = dict.fromkeys(each for part in [*views, *said] for each in part.needs)
-    frames = evaluate(function, axes, start, wanted, budget)
-    digits = {each: _digits(each, [*views, *said]) for each in frames}
-    layout, buffer = pack(frames, len(axes), digits)
-    check_budget(len(buffer), axes, budget)
+    frames = evaluate(function, axes, start, wanted)
+    told = [part.spec(frames, axes, str(name)) for part in views]
+    layout, buffer = pack(frames, len(axes), _most_digits([told, *(part.options for part in said)]))
+    check_budget(len(buffer), axes)
     spec = {
         "name": str(name),
         "controls": [axis.spec() for axis in axes],
         "arrays": layout,
-        "views": [part.spec(frames, axes, str(name)) for part in views],
-        "held": sorted({part.options["at"] for part in views if "asks" in part.options}),
+        "views": told,
+        "held": sorted({part["at"] for part in told if part.get("at")}),
         "says": said[0].options["says"] if said else None,
         "play": play,
     }
-    drawing = Drawing(spec=spec, frames=buffer, controls=list(widgets.values()))
-    return LiveFigure(function, widgets, axes, drawing)
+    drawing = Drawing(spec=spec, frames=buffer, controls=list(controls.values()))
+    return LiveFigure(function, controls, axes, drawing)
 
 
 def _sentence(says: str, views: Sequence[View], axes: Sequence[Axis], frame: Frame) -> View:
@@ -160,13 +153,6 @@ def _read_axes(controls: Mapping[str, Any], play: str | None) -> list[Axis]:
     if play is not None and len(find_axis("the figure plays", play, axes).values) < 2:
         raise ValueError(f"the control {play} has only one value, so there is nothing to play")
     return axes
-
-
-def _digits(name: str, views: Sequence[View]) -> int:
-    """Return the most decimals with which views of an array print any number."""
-    wanted = [view for view in views if name in view.needs]
-    tables = [each for view in wanted for each in view.tables if each["array"] == name]
-    return _most_digits([*tables, *(view.options for view in wanted)])
 
 
 def _most_digits(told: Any) -> int:

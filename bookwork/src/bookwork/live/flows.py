@@ -9,7 +9,7 @@ from typing import Any
 from bookwork.live.frames import Frame
 from bookwork.live.options import Shape, as_list, one_of, texts_of
 from bookwork.live.says import read_sentence
-from bookwork.live.views import View, around_zero, common, limits_of, moved, table
+from bookwork.live.views import View, around_zero, choosing, common, limits_of, table
 
 COLOURS = ("", "blue", "orange", "green", "purple")
 Stage = dict[str, Any]  # what the page is told of a matrix
@@ -18,7 +18,7 @@ Stage = dict[str, Any]  # what the page is told of a matrix
 def stage(
     name: str,
     *,
-    after: str | Iterable[str] | Mapping[str, str] = (),
+    after: str | Mapping[str, str] = "",
     columns: Iterable[Any] = (),
     colour: str = "",
     says: str = "{row}: {values}",
@@ -26,9 +26,9 @@ def stage(
     """Describe one matrix of a `flow`.
 
     - `name` is that of the array to draw, of shape (rows, columns). It stands above the matrix.
-    - `after` names the stage or stages it is computed from. A mapping, as below, says what of each
-      enters one row: the same "row", which is the default, or "all" rows.
-    - `columns` are labels of the columns, for reading out, in place of numbers.
+    - `after` names the stage it is computed from, row by row. A mapping, as below, has several, and
+      says what of each enters one row: the same "row" or "all" rows.
+    - `columns` are labels of the columns in its table, in place of numbers.
     - `colour` tells the matrix, and the arrows from it, apart from others: "blue", "orange",
       "green" or "purple".
     - `says` is one sentence for this stage; it can say {row} and {values}.
@@ -39,8 +39,7 @@ def stage(
     {'Q': 'row', 'K': 'all'}
     """
     one_of("colour", colour, COLOURS)
-    sources = [after] if isinstance(after, str) else after
-    parts = sources if isinstance(sources, Mapping) else dict.fromkeys(sources, "row")
+    parts = after if isinstance(after, Mapping) else {after: "row"} if after else {}
     for source, part in parts.items():
         one_of(f"the part of {source}", part, ("row", "all"))
     return {
@@ -53,20 +52,18 @@ def stage(
 
 
 def flow(
-    steps: Iterable[Stage | str],
+    steps: Iterable[Stage],
     *,
     rows: Iterable[Any],
     at: str,
-    reads: str = "{stage}, {row}, {column}: {value}",
     **more: Any,
 ) -> View:
     """Draw a pipeline of matrices, and light what one row is made of, stage by stage.
 
-    - `steps` are the matrices, made by `stage`, each after those it is computed from; a text is a
-      stage of that name on the one before.
+    - `steps` are the matrices, made by `stage`, each after those it is computed from.
     - `rows` are labels of the rows that all matrices share.
-    - `at` names the control that holds the place of the chosen row, such as `token_buttons`.
-    - `reads` is what a cell says when it is pointed at: {stage}, {row}, {column} and {value}.
+    - `at` names the control that chooses the row: one with an option for each, such as
+      `token_buttons`.
     - `more` are `title` and `digits`.
 
     Examples
@@ -85,11 +82,10 @@ def flow(
     (2, 2)
     """
     rows = texts_of("rows", rows)
-    told = common(("stage", "row", "column", "value"), reads, **more)
+    told = common((), **more)
     stages: dict[str, Stage] = {}
     needs: dict[str, Shape] = {}
-    for given in as_list("steps", steps, "stages"):
-        each = given if isinstance(given, dict) else stage(given, after=list(stages)[-1:])
+    for each in as_list("steps", steps, "stages"):
         name, columns = each["name"], each["columns"]
         if name in stages:
             raise ValueError(f"two stages are called {name!r}: give each a name of its own")
@@ -101,7 +97,7 @@ def flow(
         needs[name] = (len(rows), len(columns) or f"columns of {name}")
     told |= {
         "rows": rows,
-        "at": moved("flow", at, 0, len(rows) - 1),
+        "row": choosing("the rows of the flow", at, len(rows)),
         "stages": list(stages.values()),
     }
     tables = [table(name, "rows", each["columns"], name) for name, each in stages.items()]

@@ -19,6 +19,7 @@ from bookwork.live.controls import Axis
 from bookwork.live.options import numbers_of
 
 STEPS, FINE_STEPS = 2**16 - 1, 2**32 - 1
+BUDGET = 2_000_000  # bytes of frames in one figure
 Frame = dict[str, NDArray[Any]]
 ALONE = "result"  # the name of the array when a function returns just one
 
@@ -28,7 +29,6 @@ def evaluate(
     axes: Sequence[Axis],
     start: Frame,
     kept: Iterable[str],
-    budget: int,
 ) -> Frame:
     """Call the function at each combination; return arrays with one leading axis per control.
 
@@ -37,7 +37,7 @@ def evaluate(
     change, and is refused as soon as all together are over the budget.
     """
     counts = tuple(len(axis.values) for axis in axes)
-    check_budget(2 * math.prod(counts), axes, budget)
+    check_budget(2 * math.prod(counts), axes)
     frames: Frame = {}
     for places in np.ndindex(counts):
         frame = call(function, axes, places)
@@ -51,7 +51,7 @@ def evaluate(
                 grown = _grown(known, counts, places)
                 grown[_places_in(grown, places)] = frame[name]
                 frames[name] = grown
-                check_budget(2 * sum(array.size for array in frames.values()), axes, budget)
+                check_budget(2 * sum(array.size for array in frames.values()), axes)
     return frames
 
 
@@ -91,11 +91,6 @@ def say_position(axes: Sequence[Axis], places: Sequence[int]) -> str:
 def _read_frame(result: Any, at: str) -> Frame:
     """Read one result as named arrays of finite numbers, or say where it is not."""
     named = result if isinstance(result, Mapping) else {ALONE: result}
-    if result is None or not named:
-        raise TypeError(
-            f"the function returned {result} at {at}: end it with return, and an array or a "
-            "dictionary of arrays"
-        )
     return {str(name): numbers_of(name, array, f"at {at} it") for name, array in named.items()}
 
 
@@ -111,19 +106,17 @@ def _check_same_frame(
         )
 
 
-def pack(
-    frames: Frame, controls: int, digits: Mapping[str, int]
-) -> tuple[list[dict[str, Any]], bytes]:
+def pack(frames: Frame, controls: int, digits: int) -> tuple[list[dict[str, Any]], bytes]:
     """Return where each array, with one axis per control, begins in a buffer, and the buffer.
 
-    The error must not exceed a hundredth of the last digit printed.
+    The error must not exceed a hundredth of the last of the digits printed.
     """
     layout, buffer = [], b""
     for name, array in frames.items():
         low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
         if not math.isfinite(high - low):
             raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
-        fine = (high - low) / STEPS / 2 > 10.0 ** -digits[name] / 100
+        fine = (high - low) / STEPS / 2 > 10.0**-digits / 100
         steps, kind = (FINE_STEPS, "<u4") if fine else (STEPS, "<u2")
         told = {"name": name, "begin": len(buffer), "low": low, "high": high, "steps": steps}
         layout.append(told | {"counts": array.shape[:controls], "shape": array.shape[controls:]})
@@ -131,13 +124,11 @@ def pack(
     return layout, buffer
 
 
-def check_budget(size: int, axes: Sequence[Axis], budget: int) -> None:
-    """Refuse frames over `budget` bytes, and name the control, if any, that would help most."""
-    if size <= budget:
+def check_budget(size: int, axes: Sequence[Axis]) -> None:
+    """Refuse frames over the budget, and name the control, if any, that would help most."""
+    if size <= BUDGET:
         return
-    says = (
-        f"this figure would need {size:,} bytes of frames, more than its budget of {int(budget):,}"
-    )
+    says = f"this figure would need {size:,} bytes of frames, more than the budget of {BUDGET:,}"
     if axes:
         finest = max(axes, key=lambda axis: len(axis.values))
         says += f"; {finest.name} has {len(finest.values)} steps: give it fewer"

@@ -27,7 +27,7 @@ class Mark:
     """One layer of a chart: what the page is told of it, and the arrays that it draws.
 
     The limits of the chart take in what it `spans`; its `weights` they do not. What is pointed at
-    `reads` the `parts` of its mark; or else it `says` a sentence, in pieces as those of says.py.
+    `reads` the `parts` of its mark.
     """
 
     kind: str
@@ -37,7 +37,6 @@ class Mark:
     tables: Sequence[dict[str, Any]] = ()
     parts: Sequence[str] = ()
     reads: str = ""
-    says: Sequence[Any] = ()
 
 
 def chart(
@@ -64,8 +63,6 @@ def chart(
     log = y["kind"] == "log"
     fits = {"fit": by_factors if log else fit, "log": log, "drawn": [given for given, _ in spans]}
     told = common(first.parts, more.pop("reads", first.reads), **fits, **more)
-    says = [piece for mark in marks if mark.says for piece in ("; ", *mark.says)][1:]
-    told["says"] = [_printed(piece, told["digits"]) for piece in says]
     told["marks"] = [{"kind": mark.kind, **mark.told} for mark in marks]
     told |= {"x": x, "y": y, "drag": [moved(kind, name) for name in drag], **options}
     sizes = _sizes(marks, options)
@@ -87,11 +84,6 @@ def _sizes(marks: Iterable[Mark], options: Mapping[str, Any]) -> dict[Any, int]:
         if labels := options.get(mark.told.get("names", "")):
             agree(mark.told["names"], (len(labels),), mark.spans[0][1][:1], sizes)
     return sizes
-
-
-def _printed(piece: Any, digits: int) -> Any:
-    """Return a piece of a sentence with the decimals of its number, if it is one."""
-    return piece if isinstance(piece, str) or "control" in piece else piece | {"digits": digits}
 
 
 def band(names: str) -> Scale:
@@ -146,9 +138,10 @@ def standing(at: Any, show: str) -> list[Mark]:
     """Return a diamond at the height that is read where a control stands, and a line to it."""
     told = {"at": [f"@{at}", show], "colour": "purple", "shape": "diamond"}
     tables = [table(show, [at], ["reads"], "reading")]
-    says = ["at ", {"control": at}, " the curve reads ", {"array": show, "place": 0}]
-    point = Mark("point", told, [(show, ())], tables=tables, says=says)
-    return [Mark("rule", {"x": f"@{at}", "y": show}), point]
+    return [
+        Mark("rule", {"x": f"@{at}", "y": show}),
+        Mark("point", told, [(show, ())], tables=tables),
+    ]
 
 
 def rule(x: str) -> Mark:
@@ -165,13 +158,9 @@ def point(at: Any, colour: str, *, shape: str = "dot", **more: Any) -> Mark:
     return _placed("point", "at", at, {"colour": colour, "shape": shape}, **more)
 
 
-def arrow(to: Any, start: Any = None, *, colour: str, called: str = "", **more: Any) -> Mark:
-    """Return an arrow or several, from zero or from where others start, as `point` returns points.
-
-    Those that are not `called` anything have no head: they lead to points, which tell the rest.
-    """
-    told = {"start": _given("start", start), "colour": colour, "head": bool(called)}
-    return _placed("arrow", "to", to, told, called=called, **more)
+def arrow(to: Any, start: Any = None, *, colour: str, **more: Any) -> Mark:
+    """Return an arrow or several, from zero or from where others start, as in `point`."""
+    return _placed("arrow", "to", to, {"start": _given("start", start), "colour": colour}, **more)
 
 
 def _placed(
@@ -185,17 +174,13 @@ def _placed(
     names: str = "",
     weights: str | None = None,
 ) -> Mark:
-    moves, given = isinstance(at, str), _given(called or kind, at)
+    given = _given(called or kind, at)
     channels, tables = _weighed(weights, count)
-    says: list[Any] = []
-    if called and moves:
+    if called and isinstance(at, str):
         tables = [table(at, "labels" if count else [called], ["across", "up"], called), *tables]
-    if called and not count:
-        across, up = ({"array": at, "place": k} if moves else {"number": given[k]} for k in (0, 1))
-        says = [f"{called} at (", across, ", ", up, ")"]
     told = {key: given, **told, "called": called, "names": names, "weights": weights}
     shape = (count, 2) if count else (2,)
-    return Mark(kind, told, [(given, shape)], channels, tables if called else (), says=says)
+    return Mark(kind, told, [(given, shape)], channels, tables if called else ())
 
 
 def _given(name: str, at: Any) -> Any:

@@ -6,7 +6,6 @@ not move is given as numbers. A view holds no mathematics: every number comes fr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -124,18 +123,28 @@ def labels_by(name: str, given: Any, by: str | None) -> tuple[dict[str, Any], in
     return {name: lists, "by": settle}, count
 
 
-def moved(kind: str, name: str, low: float = -math.inf, high: float = math.inf) -> Settled:
+def moved(kind: str, name: str) -> Settled:
     """Return the name of a control that a view moves, once its values are numbers that grow."""
 
     def settle(_: Frame, axes: Sequence[Axis]) -> str:
         values = (axis := find_axis(f"the {kind} moves", name, axes)).values
-        if axis.numeric and (np.diff(values) > 0).all() and low <= values[0] <= values[-1] <= high:
+        if axis.numeric and (np.diff(values) > 0).all():
             return name
-        where = f" from {low:g} to {high:g}" if math.isfinite(low) else ""
         raise ValueError(
             f"the {kind} moves {name!r} along an axis, so its values must be numbers that "
-            f"grow{where}, but they are: {', '.join(map(str, values))}"
+            f"grow, but they are: {', '.join(map(str, values))}"
         )
+
+    return settle
+
+
+def choosing(who: str, name: str, count: int) -> Settled:
+    """Return the name of a control that chooses one of so many, once it has a value for each."""
+
+    def settle(_: Frame, axes: Sequence[Axis]) -> str:
+        values = find_axis(f"{who} are chosen by", name, axes).values
+        agree(f"{name}, which chooses one of {who},", (len(values),), (count,), {})
+        return name
 
     return settle
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from bookwork.live.controls import Axis, find_axis
 from bookwork.live.frames import ALONE
 from bookwork.live.options import texts_of
-from bookwork.live.views import View, around_zero, common, from_zero, labels_by, table
+from bookwork.live.views import View, around_zero, choosing, common, from_zero, labels_by, table
 
 
 def sentence(
@@ -25,8 +24,8 @@ def sentence(
     - `words` are the words in their order; a word may come twice.
     - `show` names the array to draw, of shape (words,).
     - `at` names the control that a word sets when it is pressed, or reached with the arrow keys:
-      one over the words, such as ``token_buttons(words)``, or over the places of those that may be
-      chosen. It is not drawn a second time above the text.
+      one with an option for each word, such as ``token_buttons(words)``. It is not drawn a second
+      time above the text.
     - `by` names a control that decides what the words are, as in `bars`.
     - `reads` is what a word says when it is pointed at: {word}, {value} and, with `at`, {asks}, the
       word that is chosen.
@@ -40,7 +39,7 @@ def sentence(
     options, count = labels_by("words", words, by)
     parts = ("asks", "word", "value") if at else ("word", "value")
     options |= common(parts, reads, drawn=[show], fit=around_zero, **more)
-    options |= {"show": show, "at": at} | _asks("sentence", at, count)
+    options |= {"show": show, "at": at and choosing("the words of the sentence", at, count)}
     tables = [table(show, "words", ["value"])]
     return View("sentence", options, {show: (count,)}, parts, tables, wide=150)
 
@@ -49,18 +48,17 @@ def arcs(
     words: Iterable[Any],
     show: str = ALONE,
     *,
-    at: str | None = None,
+    at: str,
     kinds: Iterable[Any] = (),
     reads: str = "{asks}, {word}: {value}",
     least: float = 0.02,
     **more: Any,
 ) -> View:
-    """Draw words with curved lines from one to the others, thicker for larger weights.
+    """Draw words with curved lines from the chosen one to the others, thicker for larger weights.
 
     - `words` are the words in their order; a word may come twice.
-    - `show` names the array to draw. With `at`, its shape is (words,): lines from the chosen word.
-      Without, it is (words, words), and the reader chooses in the figure from which word they come.
-    - `at` is as in `sentence`.
+    - `show` names the array to draw, of shape (words,).
+    - `at` names the control that chooses the word, as in `sentence`.
     - `kinds` are names of several kinds of lines, each in a colour and with dashes of its own, and
       with a button that switches it on and off; of more than three only the first is on at first.
       The array then has one axis more, in front.
@@ -73,34 +71,15 @@ def arcs(
     --------
     >>> arcs(["a", "dog", "barks"], at="word").needs
     {'result': (3,)}
-    >>> arcs(["a", "dog"], kinds=["one", "two", "three"]).needs
-    {'result': (3, 2, 2)}
+    >>> arcs(["a", "dog"], at="word", kinds=["one", "two", "three"]).needs
+    {'result': (3, 2)}
     """
     words, kinds = texts_of("words", words), texts_of("kinds", kinds, 0)
     parts = ("asks", "word", "value")
     options = common(parts, reads, drawn=[show], fit=from_zero, **more)
-    options |= {"show": show, "at": at, "least": float(least), "words": words, "kinds": kinds}
-    options |= _asks("arcs", at, len(words))
-    shape = tuple(len(each) for each in ([kinds] if kinds else []) + [words] * (1 if at else 2))
-    rows = kinds if at else [f"{kind}: {word}" for kind in kinds for word in words]
-    tables = [table(show, rows or "words", ["value"] if at and not kinds else "words")]
+    options |= {"show": show, "least": float(least), "words": words, "kinds": kinds}
+    options["at"] = choosing("the words of the arcs", at, len(words))
+    tables = [table(show, "kinds", "words") if kinds else table(show, "words", ["value"])]
+    shape = (len(kinds), len(words)) if kinds else (len(words),)
     said = (*parts, "kind") if kinds else parts
     return View("arcs", options, {show: shape}, said, tables, wide=190)
-
-
-def _asks(kind: str, at: Any, count: int) -> dict[str, Any]:
-    """Return the word that each value of the control stands for which words set."""
-
-    def asks(_: Any, axes: Sequence[Axis]) -> list[int]:
-        axis = find_axis(f"the {kind} moves", at, axes)
-        if axis.numeric and all(value in range(count) for value in axis.values):
-            return list(map(int, axis.values))
-        if len(axis.values) != count:
-            raise ValueError(
-                f"the words of the {kind} set {at!r}, so it must have one option for each of the "
-                f"{count} words, or places of words from 0 to {count - 1}, but its values are: "
-                f"{', '.join(map(str, axis.values))}"
-            )
-        return list(range(count))
-
-    return {"asks": asks} if at else {}

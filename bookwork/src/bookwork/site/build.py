@@ -33,8 +33,6 @@ PLACE = re.compile(r"([^:\n]*:\d+: )?(.*)", re.S)  # of an error
 PYTHON = "bookwork.site.build_python"
 KIND = re.compile(r" \[[\w-]+(\.[\w-]+)?\]$")  # of a warning
 NO_PICTURE = "image file not readable: "
-MIGRATE = "jupyter-book toc migrate _toc.yml -o _toc.yml"
-OLD_CONTENTS = f"a list was for Jupyter Book 0.x: `{MIGRATE}` mends it"
 NO_CONTENTS = "there is no such file: it lists the pages, as in the book of `bookwork new`"
 
 
@@ -70,7 +68,6 @@ class Pages(io.StringIO):
         if said.startswith("[etoc] "):
             line = re.search(r", line (\d+)|$", said)[1] or 1
             place, said = f"_toc.yml:{line}: ", said.removeprefix("[etoc] ")
-            said = OLD_CONTENTS if said.startswith("toc is not a mapping: <class 'list'") else said
         self.write(f"{place or ''}ERROR: {said}")
 
     def tell(self, chapter=None):
@@ -168,8 +165,9 @@ def configured(book, builder):
     ours |= {} if builder == "html" else {"nb_execution_mode": "off"}
     if not (book.root / "_config.yml").is_file():
         return {"confdir": book.root, "confoverrides": ours}
-    if not book.toc:
-        raise SphinxError(f"{book.root}/_toc.yml:1: {NO_CONTENTS}")
+    contents = book.root / "_toc.yml"
+    if not contents.is_file() or not contents.stat().st_size:
+        raise SphinxError(f"{contents}:1: {NO_CONTENTS}")
     ours |= {"external_toc_path": "_toc.yml", "latex_individualpages": False}
     from jupyter_book.config import get_final_config  # noqa: PLC0415  not for plain Sphinx
 

@@ -14,7 +14,7 @@ from bookwork.sphinx.pages import notes_of, text_of
 
 logger = logging.getLogger(__name__)
 SUPPRESSED = [  # what is told here, and what is no fault: the verdict of an exercise is text, too
-    *("mystnb.exec", "mystnb.stderr", "mystnb.unknown_mime_type", "ref.ref", "etoc.ref"),
+    *("mystnb.exec", "mystnb.stderr", "mystnb.unknown_mime_type", "ref.ref"),
     "myst-nb.lexer",  # of cells that were not run
 ]
 FIGURES = "bookwork figures"  # the note of a page: the names of figures that its cells draw

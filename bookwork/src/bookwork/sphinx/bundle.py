@@ -9,8 +9,6 @@ import hashlib
 import html
 import json
 import os
-import shutil
-from pathlib import Path
 
 from sphinx.errors import ConfigError
 
@@ -18,6 +16,7 @@ from bookwork.book.files import PACKAGE, files_below, packages_below
 from bookwork.book.settings import id_of
 from bookwork.site import build_web
 from bookwork.site.steps import fingerprint
+from bookwork.sphinx import house
 from bookwork.sphinx.book_search import INDEX
 from bookwork.sphinx.formulas import macros_of
 from bookwork.sphinx.house import fonts_of, is_adapted
@@ -45,8 +44,9 @@ def set_defaults(app, config):
     if config.bookwork_policy not in POLICIES:
         known = " or ".join(POLICIES)
         raise ConfigError(f"bookwork_policy is {known}, and not {config.bookwork_policy!r}")
-    for name in SETTINGS.keys() - config.overrides.keys() - config._raw_config.keys():
-        config[name] = SETTINGS[name]
+    wanted = SETTINGS | (house.SETTINGS if config.bookwork_house_style else {})
+    for name in wanted.keys() - config.overrides.keys() - config._raw_config.keys():
+        config[name] = wanted[name]
     installed = [p.relative_to(app.srcdir).as_posix() for p in packages_below(app.srcdir)]
     config.exclude_patterns = [*config.exclude_patterns, ".cache", *installed]  # holds packages too
     if address := os.environ.get("BOOKWORK_URL"):
@@ -71,19 +71,11 @@ def add_bundle(app, config):
     manifest = build_web.BUNDLE / "manifest.json"
     if "BOOKWORK_SERVED" not in os.environ:  # uncached: no page has to be written anew
         config.book_bundle = hashlib.sha256(manifest.read_bytes()).hexdigest()
-    remove_outdated(Path(app.outdir) / "_static" / "book", manifest)
     config.html_static_path = [*config.html_static_path, str(build_web.BUNDLE.parent)]
-    house = ("book/icons.css", "book/look.css") if is_adapted(config) else ()
-    for style in (*house, "book/formulas.css", "book/book.css"):
+    look = ("book/icons.css", "book/look.css") if is_adapted(config) else ()
+    for style in (*look, "book/formulas.css", "book/book.css"):
         app.add_css_file(style, priority=900)
     app.add_js_file("book/book.js", loading_method="defer", priority=1)  # waits for no other script
-
-
-def remove_outdated(copied, manifest):
-    """Remove an old bundle: Sphinx copies the new one over it and removes nothing."""
-    earlier = copied / "manifest.json"
-    if earlier.is_file() and earlier.read_bytes() != manifest.read_bytes():
-        shutil.rmtree(copied)
 
 
 def introduce(app, pagename, templatename, context, doctree):

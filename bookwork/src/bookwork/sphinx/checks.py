@@ -3,15 +3,11 @@
 What Sphinx and other extensions tell by themselves is left to them: labels, works, files, formulas.
 """
 
-import re
 from pathlib import Path
 
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
-from sphinx.util.matching import Matcher
 
-from bookwork.book.book import KINDS, Book
-from bookwork.book.cell_tags import FIELDS
+from bookwork.book.book import Book
 from bookwork.book.faults import did_you_mean, line_of
 from bookwork.book.names import parse_cell
 from bookwork.book.settings import DEFAULTS
@@ -21,24 +17,17 @@ from bookwork.sphinx.page_python import CELLS, is_python
 from bookwork.sphinx.pages import notes_of
 
 logger = logging.getLogger(__name__)
-HEADER = "its first lines must say jupytext and kernelspec, as `bookwork new` writes them"
-NO_HEADER = f"the cells of this page are not run: {HEADER}"
-NESTED = "a cell inside a list or another directive is not run: put it outside"
-NO_FIELD = 'the cell is tagged fields, so it needs a line such as text = "…"'
 NO_STARTER = "a cell tagged exercise must follow it, before the next heading"
-TEXT = re.compile(r"""^[A-Za-z_]\w* *= *(["'])(?:[^\\\n]|\\.)*\1 *(?:#.*)?$""", re.M)
 
 
 def setup(app):
     """Connect each check to Sphinx."""
     app.connect("config-inited", check_settings)
-    app.connect("config-inited", lambda app, config: replace_directive(app))
-    app.connect("env-before-read-docs", check_contents)
     app.connect("doctree-read", check_cells)
     app.connect("env-updated", check_exercises)
 
 
-# settings and contents
+# settings
 
 
 def check_settings(app, config):
@@ -56,54 +45,11 @@ def check_settings(app, config):
         logger.warning(said, location=f"{book.root / file}:{line_of(text, name)}")
 
 
-def check_contents(app, env, docnames):
-    """Every page in _toc.yml exists; every page beside those of a strict book is in it."""
-    book, site_map = Book(app.srcdir), getattr(app.config, "external_site_map", None)
-    if site_map is None:
-        return
-    for name in site_map:
-        if not any((book.root / (name + kind)).is_file() for kind in KINDS):
-            near = did_you_mean(name, env.found_docs | {*texts_beside(book, [name])})
-            place = f"{book.root}/_toc.yml:{line_of(book.toc, name)}"
-            logger.warning(f"there is no file {name}{near}", location=place)
-    if book.strict and not site_map.globs():
-        for name in sorted({*texts_beside(book, env.found_docs)} - env.found_docs):
-            said = f'this page is not in the book: add "- file: {name}" to _toc.yml'
-            logger.warning(said, location=f"{book.root / name}.md:1")
-
-
-def texts_beside(book, pages):
-    """Yield the names of the texts in the folders of pages, which may be pages or not."""
-    leaves_out = Matcher([*book.settings["excluded"], "**README.md"])
-    for folder in {(book.root / name).parent for name in pages} - {book.root}:
-        files = [path.relative_to(book.root) for path in folder.glob("*.md")]
-        yield from (f.with_suffix("").as_posix() for f in files if not leaves_out(f.as_posix()))
-
-
 # cells
 
 
-class StrayCell(SphinxDirective):
-    """A cell that myst-nb has not taken out of its page, and so does not run."""
-
-    optional_arguments, final_argument_whitespace, has_content = 1, True, True
-
-    def run(self):
-        """Tell why, once if that is so of the whole page."""
-        is_notebook = CELLS in self.env.metadata[self.env.docname]
-        if is_notebook or not self.env.temp_data.get("bookwork stray"):
-            logger.warning(NESTED if is_notebook else NO_HEADER, location=self.get_location())
-        self.env.temp_data["bookwork stray"] = True
-        return []
-
-
-def replace_directive(app):
-    """Take the place of the directive of myst-nb, which tells this in other words."""
-    app.add_directive("code-cell", StrayCell, override=True)
-
-
 def check_cells(app, doctree):
-    """Warn of cells that are not Python, or lack what their tags say."""
+    """Warn of cells that are not Python."""
     page = app.env.docname
     noted = app.env.metadata[page]
     cells = noted.get(CELLS, ())
@@ -115,9 +61,6 @@ def check_cells(app, doctree):
         except SyntaxError as error:
             if "raises-exception" not in cell["tags"]:
                 tell_of_cell(page, cell, error.lineno, f"the cell fails: SyntaxError: {error.msg}")
-            continue
-        if FIELDS in cell["tags"] and not TEXT.search(cell["code"]):
-            tell_of_cell(page, cell, 1, NO_FIELD)
 
 
 # exercises

@@ -2,7 +2,6 @@
 
 import dataclasses
 from functools import partial
-from string import ascii_lowercase
 
 from pybtex.backends.plaintext import Backend as PlainText
 from pybtex.plugin import register_plugin as register_style
@@ -63,25 +62,9 @@ def choose_styles(app, config):
     """Cite by author and year, in the house style, where a book loads sphinxcontrib-bibtex."""
     if not config.bookwork_house_style or "sphinxcontrib.bibtex" not in app.extensions:
         return
-    app.connect("env-before-read-docs", tell_years_apart)
     config.bibtex_reference_style = NAME
     config.bibtex_default_style = NAME
     config.bibtex_cite_id = "work-{key}"
-
-
-def tell_years_apart(app, env, docnames):
-    """Let works be cited as 2024a and 2024b, where 2024 would be either."""
-    tell_apart(env.get_domain("cite").bibdata.data.entries.values())
-
-
-def tell_apart(works):
-    """Let works of the same authors and year have years such as 2024a and 2024b."""
-    alike = {}
-    for work in works:
-        alike.setdefault(f"{authors(work)} {year(work)}", []).append(work)
-    for found in filter(lambda found: len(found) > 1, alike.values()):
-        for letter, work in zip(ascii_lowercase, found, strict=False):
-            work.fields["year"] = f"{year(work)}{letter}"
 
 
 def authors(work):

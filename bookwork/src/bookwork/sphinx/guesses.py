@@ -32,22 +32,14 @@ scripts, on paper and in notebooks there is a box with the question and the fold
 """
 
 import json
-from contextlib import suppress
 
 from docutils import nodes
 from docutils.parsers.rst.directives import flag, unchanged_required
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from bookwork.sphinx.exercises import LABEL, LABEL_RULE
-from bookwork.sphinx.figures import find_drawing, view_in, widgets_of
 from bookwork.sphinx.pages import add_node
 
-logger = logging.getLogger(__name__)
-NO_FIGURE = (
-    "the page has no live figure {figure} with bars, cells or points of {shows}, the :row: of a "
-    "heatmap, and controls with these values: {at}"
-)
 ATTRIBUTES = ("names", "figure", "shows", "row", "at", "right")
 
 
@@ -59,7 +51,6 @@ def setup(app):
     """Register the directive."""
     add_node(app, guess_box, open_box)
     app.add_directive("guess", Guess)
-    app.connect("doctree-resolved", check_figures)
 
 
 class Guess(SphinxDirective):
@@ -97,22 +88,7 @@ def fault_of(options, box):
         return "a guess has one list of choices before its answer, or :names:, or a :figure:"
     if "figure" in options and not ("shows" in options and settings_in(options.get("at", ""))):
         return "a guess in a :figure: needs the array that it :shows:, and :at: control = value"
-    if not is_right(options.get("right"), [*lists[0]] if lists else [], options.get("names", "")):
-        return "what is :right: is the number of a choice, or a number for each of the :names:"
     return ""
-
-
-def is_right(text, choices, names):
-    """Return whether this can be the right answer to a guess.
-
-    >>> is_right("2", ["one", "all"], ""), is_right("1; 0.5", [], "a; b"), is_right("x", [], "a")
-    (True, True, False)
-    """
-    if text is None or choices:
-        return text is None or text in map(str, range(1, len(choices) + 1))
-    with suppress(ValueError):
-        return len([float(number) for number in text.split(";")]) == len(names.split(";"))
-    return False
 
 
 def settings_in(text):
@@ -125,32 +101,6 @@ def settings_in(text):
     if not all(name.strip() and value.strip() for name, _, value in parts):
         return {}
     return {name.strip(): value.strip() for name, _, value in parts}
-
-
-def check_figures(app, doctree, page):
-    """Warn of a guess in a figure that has no such view or control; it is there if cells run."""
-    guesses = doctree.findall(guess_box) if app.config.nb_execution_mode != "off" else ()
-    for box in [box for box in guesses if "figure" in box["given"]]:
-        if not can_be_drawn(spec_of(doctree, box["given"]["figure"]), **box["given"]):
-            logger.warning(NO_FIGURE.format(**box["given"]), location=box)
-
-
-def spec_of(doctree, label):
-    """Return what a live figure consists of; nothing if the page has no such figure."""
-    figures = [each for each in doctree.findall(nodes.figure) if label in each["ids"]]
-    views = [view_in(raw) for figure in figures for raw in figure.findall(nodes.raw)]
-    drawings = [find_drawing(view, widgets_of(doctree)) for view in views]
-    return next((each["state"]["spec"] for each in drawings if each), {"views": [], "controls": []})
-
-
-def can_be_drawn(spec, shows, at, row=None, **_):
-    """Return whether a figure has marks to drag, and the values that it then goes to."""
-    marks = [(mark, view) for view in spec["views"] for mark in view.get("marks", ())]
-    keys = ("show", "at", "to")
-    views = [v for mark, v in marks if mark["kind"] != "line" and shows in map(mark.get, keys)]
-    texts = {control["name"]: control["texts"] for control in spec["controls"]}
-    is_there = all(value in texts.get(name, ()) for name, value in json.loads(at).items())
-    return is_there and any(row in view.get("rows", [row]) for view in views)
 
 
 def open_box(self, node):

@@ -7,25 +7,19 @@ that text waits for no script. In `templates/` are the few templates of the them
 import re
 from pathlib import Path
 
-from docutils import nodes
-
 from bookwork.book.settings import version_of
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 THEME = "sphinx_book_theme"  # the one that the house style adapts
-SETTINGS = {  # unless the book sets them itself
+SETTINGS = {  # how books of the house speak, in any theme
     "nb_mime_priority_overrides": [["html", "text/markdown", 25]],  # verdicts without colours
     "exercise_style": "solution_follow_exercise",  # a solution is called just that
     "numfig": True,
     "numfig_format": {"figure": "Figure %s"},  # not "Fig."
 }
+# thebe names another host; page/search/found.js marks what was searched for
+NEEDLESS = re.compile(r"thebe|THEBE_JS_URL|sphinx_highlight|DOCUMENTATION_OPTIONS\.")
 FIRST = re.compile(r"source-(serif-4|sans-3)-latin-wght-normal-0-")  # what a page opens with
-NEEDS = {  # files of extensions -> the classes of what a page must have for them
-    # thebe names another host; page/search/found.js marks what was searched for
-    re.compile(r"thebe|THEBE_JS_URL|sphinx_highlight|DOCUMENTATION_OPTIONS\."): set(),
-    re.compile(r"design-tabs\.js"): {"sd-tab-set"},
-    re.compile(r"togglebutton|\btoggle(?:Hint|OpenOnPrint)"): {"toggle", "dropdown"},
-}
 
 
 def is_adapted(config):
@@ -35,16 +29,8 @@ def is_adapted(config):
 
 def setup(app):
     """Connect each step to Sphinx."""
-    app.connect("config-inited", set_defaults, priority=50)  # before others read them
     app.connect("config-inited", set_frame)
     app.connect("html-page-context", defer_scripts, priority=992)  # once all are known
-
-
-def set_defaults(app, config):
-    """Set how books of the house speak, in any theme; what the book sets itself stays."""
-    given = config.overrides.keys() | config._raw_config.keys()
-    for name in SETTINGS.keys() - given if config.bookwork_house_style else ():
-        config[name] = SETTINGS[name]
 
 
 def set_frame(app, config):
@@ -70,14 +56,11 @@ def fonts_of(folder):
 
 
 def defer_scripts(app, pagename, templatename, context, doctree):
-    """Let all scripts of a page wait for its text; leave out those that it does not need."""
+    """Let all scripts of a page wait for its text; leave out those that no page needs."""
     if not is_adapted(app.config):
         return
-    elements = doctree.findall(nodes.Element) if doctree else ()
-    present = {name for element in elements for name in element.get("classes", ())}
-    for needless in [pattern for pattern, classes in NEEDS.items() if not classes & present]:
-        for kind in ("script_files", "css_files"):
-            context[kind] = [file for file in context[kind] if not needless.search(text_of(file))]
+    for kind in ("script_files", "css_files"):
+        context[kind] = [file for file in context[kind] if not NEEDLESS.search(text_of(file))]
     context["script_files"] = [deferred(file) for file in context["script_files"]]
 
 

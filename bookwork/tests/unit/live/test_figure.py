@@ -82,9 +82,9 @@ def test_a_frame_is_found_in_spite_of_rounding():
     ("given", "says"),
     [
         ({"temperature": 2.0}, r"'temperature', but the controls of the figure are: t, kind$"),
-        ({"t": 0.7}, r"^the control t has no value 0\.7; near it are: 0\.5, 1\.0, 1\.5$"),
-        ({"t": "soft"}, r"t has no value 'soft'; near it are: 0\.5, 1\.0, 1\.5, 2\.0$"),
-        ({"kind": "sharp"}, r"kind has no value 'sharp'; near it are: 'soft', 'hard'$"),
+        ({"t": 0.7}, r"^the control t has no value 0\.7, but these: \[0\.5, 1\.0, 1\.5, 2\.0\]$"),
+        ({"t": "soft"}, r"t has no value 'soft', but these: \[0\.5, "),
+        ({"kind": "sharp"}, r"kind has no value 'sharp', but these: \['soft', 'hard'\]$"),
     ],
 )
 def test_a_frame_that_is_not_in_the_figure_is_refused(given, says):
@@ -110,11 +110,7 @@ def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
     def numbers(t):
         return {"few": np.ones(1) * t, "far": np.array([0.5, 1e3 + t, 0.25])}
 
-    views = [
-        bars(["a"], "few"),
-        bars(list("abc"), "far", digits=digits),
-        bars(list("abc"), "far", digits=0),
-    ]
+    views = [bars(["a"], "few", digits=0), bars(list("abc"), "far", digits=digits)]
     figure = make(numbers, views, t=slider(1, 2, 1))
     assert len(figure.drawing.frames) == 2 * (2 + 3 * bits // 8)
     for place, t in enumerate([1, 2]):
@@ -228,10 +224,10 @@ def test_a_curve_may_have_several_lines(show, lines):
     assert (low < 1, high > (100 if len(lines) > 1 else 2)) == (True, True)
 
 
-@pytest.mark.parametrize("name", ["name", "view", "function", "self", "from"])
-def test_an_argument_may_have_any_name(name):
+@pytest.mark.parametrize("name", ["self", "from"])
+def test_an_argument_may_have_another_words_name(name):
     one = {name: slider(1, 3, 1)}
-    figure = live(lambda **given: given[name] * SCORES, bars(list("abc")), name="N", controls=one)
+    figure = live(lambda **given: given[name] * SCORES, bars(list("abc")), name="N", **one)
     np.testing.assert_array_equal(figure.frame(**{name: 2})["result"], 2 * SCORES)
 
 
@@ -299,7 +295,7 @@ def test_frames_over_budget_are_refused_as_soon_as_that_is_known(count, asked):
         return np.full(400_000, sum(given.values()))
 
     controls = {name: slider(0.0, 1.0, 0.005) for name in names}
-    with pytest.raises(ValueError, match=r"more than its budget of 2,000,000; a has 201 steps: gi"):
+    with pytest.raises(ValueError, match=r"more than the budget of 2,000,000; a has 201 steps: g"):
         live(scores, bars(range(400_000)), name="Scores", **controls)
     assert len(calls) == asked
 

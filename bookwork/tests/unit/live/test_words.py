@@ -28,24 +28,11 @@ def make(function, view, **options):
     return live(function, view, name="Words", **options)
 
 
-def words_of(view, control):
-    figure = make(lambda k: LOOKS[0, 0], view, k=control)
-    return figure.drawing.spec["views"][0]["asks"]
-
-
-@pytest.mark.parametrize(
-    ("control", "asks"),
-    [
-        (token_buttons(WORDS, value=3), [0, 1, 2, 3, 4]),
-        (choice(["a", "b", "c", "d", "e"]), [0, 1, 2, 3, 4]),
-        (choice({"dog": 1, "second his": 3}), [1, 3]),
-        (choice({"tail": 4, "dog": 1}), [4, 1]),
-        (slider(0, 3, 1), [0, 1, 2, 3]),
-    ],
-)
+@pytest.mark.parametrize("control", [ASKS, choice(list("abcde")), slider(3, 7, 1)])
 @pytest.mark.parametrize("kind", [sentence, arcs])
-def test_words_stand_for_the_values_of_their_control(kind, control, asks):
-    assert words_of(kind(WORDS, at="k"), control) == asks
+def test_words_stand_for_the_values_of_their_control(kind, control):
+    figure = make(lambda k: LOOKS[0, 0], kind(WORDS, at="k"), k=control)
+    assert figure.drawing.spec["views"][0]["at"] == "k"
 
 
 def test_a_control_that_words_set_is_not_shown_a_second_time():
@@ -66,8 +53,6 @@ def test_a_control_that_words_set_is_not_shown_a_second_time():
         (sentence(WORDS), lambda: LOOKS[0, 1], {}),
         (arcs(WORDS, at="k"), lambda k: LOOKS[0, k], {"k": ASKS}),
         (arcs(WORDS, at="k", kinds=["x", "y"]), lambda k: LOOKS[:, k], {"k": ASKS}),
-        (arcs(WORDS), lambda: LOOKS[0], {}),
-        (arcs(WORDS, kinds=["x", "y"]), lambda: LOOKS, {}),
     ],
 )
 def test_the_shape_follows_from_the_words_their_control_and_the_kinds(view, returns, controls):
@@ -83,15 +68,15 @@ def test_the_shape_follows_from_the_words_their_control_and_the_kinds(view, retu
 @pytest.mark.parametrize(
     ("view", "control", "says"),
     [
-        (sentence(WORDS, at="word"), ASKS, r"^the sentence moves 'word', but the .* are: k$"),
+        (sentence(WORDS, at="word"), ASKS, r"^the words .* are chosen by 'word', but .* are: k$"),
         (
             arcs(WORDS, at="k"),
             slider(0, 9, 1),
-            r"^the words of the arcs set 'k', so it must have one option for each of the 5 words, "
-            r"or places of words from 0 to 4, but its values are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9$",
+            r"^k, which chooses one of the words of the arcs, must have shape \(5,\), "
+            r"but has shape \(10,\)$",
         ),
-        (sentence(WORDS, at="k"), choice(list("ab")), r"each of the 5 words, .* are: a, b$"),
-        (sentence(WORDS, at="k"), checkbox(), r"but its values are: False, True$"),
+        (sentence(WORDS, at="k"), choice(list("ab")), r"one of the words of the sentence, must"),
+        (sentence(WORDS, at="k"), checkbox(), r"but has shape \(2,\)$"),
     ],
 )
 def test_a_control_that_words_cannot_set_gets_a_sentence(view, control, says):
