@@ -4,7 +4,7 @@ BIN := .venv/bin
 PORT ?= 8000
 DIST ?= dist
 WORKERS := -n 3 --dist loadgroup --no-loadscope-reorder
-BOOKWORK := $(MAKE) --no-print-directory -C bookwork PYTHON=$(CURDIR)/$(BIN)/python
+BOOKWORK := PATH="$(CURDIR)/$(BIN):$$PATH" $(MAKE) --no-print-directory -C bookwork PYTHON=python
 BROWSERS := chromium firefox-esr webkit2gtk-driver xvfb openbox
 PIP := -m pip --disable-pip-version-check install --quiet --require-hashes --requirement
 # One BLAS thread: several are slower on small matrices, and far slower on a busy machine.
@@ -77,8 +77,8 @@ test-all:
 	@touch $@
 
 dist: setup
-	@$(BOOKWORK) dist DIST=$(abspath $(DIST))
-	@$(BIN)/python -m build --no-isolation --outdir $(DIST) .
+	@$(BOOKWORK) dist DIST="$$(realpath -m "$(DIST)")"
+	@$(BIN)/python -m build --no-isolation --outdir "$(DIST)" .
 
 lock: setup
 	@cat binder/requirements.txt requirements.txt | sed '/^-/d' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes --no-strip-extras --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
