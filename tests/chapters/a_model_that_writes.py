@@ -87,7 +87,7 @@ CLAIMS = Claims(
         lambda c: [c["writer"].history[-1].bits, min(c["measures"].interpolated)],
     ),
     ("in {} steps on a GPU", lambda c: c["writer"].history[-1].step),
-    ("has {} positions. … last {} tokens", kept_positions),
+    ("vectors for {} positions. … last {} tokens", kept_positions),
     ("continued to {} steps, and", lambda c: c["model"].history[-1].step),
     ("until there are {} tokens", lambda c: len(c["writer"].pairs.tokens)),
     ("In {} characters by the writer", lambda c: round(len(c["measures"].written), -3)),
@@ -101,7 +101,7 @@ def the_names_that_are_held_out_are_those_that_training_holds_out(c):
     np.testing.assert_array_equal(task.hold_out(np.random.default_rng(0)).X, held_out.X)
 
 
-@CLAIMS.says("Longer runs fit the counted names better, but guess new names worse and worse")
+@CLAIMS.says("Runs of five fit the counted names better still, but from there on new names")
 def counting_gets_better_up_to_four_letters_and_then_only_on_its_own_names(c):
     new, own = (
         [c["bits_of_counting"](n, c[w]) for n in range(1, 7)] for w in ("held_out", "known")

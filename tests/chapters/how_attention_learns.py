@@ -96,7 +96,9 @@ def nine_of_ten_seeds_show_the_pattern_and_two_of_them_still_make_mistakes(c):
     seen = [looks_back(c, seed) for seed in range(10)]
     shown = [(right, before) for right, before in seen if before > 0.7]
     assert len(shown) == 9
-    assert sum(right < 0.95 for right, _ in shown) == 2
+    wrong = sorted(1 - right for right, _ in shown)
+    assert wrong[:-2][-1] <= 0.015
+    assert wrong[-2:] == pytest.approx([0.1, 0.12], abs=0.03)
 
 
 @CLAIMS.says("So the wrong key with the most weight is pushed hardest")
@@ -156,7 +158,9 @@ def numbers_look_at_the_letter_before_and_the_last_letter_at_the_number_to_copy(
     assert start["second"].max() < 0.6
 
 
-@CLAIMS.says("With seed 4 the model answers as well as with seed 6, yet this weight is only {}")
+@CLAIMS.says(
+    "With seed 4 the model answers nearly as well as with seed 6, yet this weight is only {}"
+)
 def seed_four(c):
     right, before = looks_back(c, 4)
     assert right > 0.95

@@ -60,11 +60,11 @@ CLAIMS = Claims(
         lambda c: [c["spread"](c["X"]), stack(c, 1, alone(c))[0]],
     ),
     (
-        "have a spread of {}, whereas before they had almost none",
+        "have a spread of {}; without the addition they had almost none",
         lambda c: stack(c, 4, added(c))[0],
     ),
     (
-        "grows by a factor in each layer, to {} after {}",
+        "by a similar factor in each layer, up to {} after {}",
         lambda c: [stack(c, 24, added(c))[1], len(c["layers"])],
     ),
     (
@@ -165,6 +165,7 @@ def the_translation_is_right_and_every_word_looks_at_the_one_it_translates(c):
     assert looked == ["the", "small", "dog", "black", "sees", "a", "car", "red", "end"]
     without = c["align"]("encoder")["weights"]
     assert without[0].argmax() == 0
+    assert c["align"]("encoder")["la"] > 0.9
     elsewhere = c["align"]("decoder")
     assert elsewhere["sure"][0] < 0.01
     assert c["english"].split()[elsewhere["weights"][0].argmax()] == "a"
