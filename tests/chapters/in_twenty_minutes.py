@@ -14,7 +14,7 @@ def heads_of_minilm():
 
 CLAIMS = Claims(
     ("A shelf of {} titles", lambda c: len(c["books"].titles)),
-    ("of the {} in a small model", lambda c: heads_of_minilm()),
+    ("of the {} heads of a small model", lambda c: heads_of_minilm()),
 )
 GIVEN = {"the number of SmolLM2's tokens, as in its file": "49,152"}
 
@@ -53,6 +53,13 @@ def his_finds_dog_and_saw_finds_the_owner(c):
         assert row.sum() == pytest.approx(1, abs=1e-5)
 
 
+@CLAIMS.says("the marks that begin and end the text, for some words most of it")
+def some_words_give_most_of_their_weight_to_the_marks(c):
+    left = dict(zip(c["tokens"], c["kept"].sum(axis=1), strict=True))
+    assert left["owner"] < 0.15
+    assert left["his"] > 0.85  # the last one
+
+
 @CLAIMS.says("One sentence, six matrices")
 def the_six_matrices_are_what_the_caption_says(c):
     figure = c.figure("fig-twenty-path")
@@ -67,7 +74,7 @@ def the_six_matrices_are_what_the_caption_says(c):
         np.testing.assert_allclose(frames[step].sum(axis=1), 1, atol=1e-5)
 
 
-@CLAIMS.says("After wagged his it is nearly certain; after the it is not")
+@CLAIMS.says("After wagged his the model is nearly certain; after the, it is not")
 def the_model_is_sure_of_the_tail_and_not_after_the(c):
     tokens, figure = c["TOKENS"], c.figure("fig-twenty-bets")
     best = {token: figure.frame(place=k)["result"].max() for k, token in enumerate(tokens)}

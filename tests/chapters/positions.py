@@ -53,7 +53,7 @@ CLAIMS = Claims(
         "has {} rows, so this model cannot read more than {} tokens",
         lambda c: [len(load_writer().parameters["P"])] * 2,
     ),
-    ("in two steps, at letters {} and {}", steps_down),
+    ("in two drops, at letters {} and {}", steps_down),
     (
         "A distance of {} becomes possible at letter {}, and one of {} at letter {}",
         lambda c: [alike(6)[0], steps_down(c)[0], alike(7)[0], steps_down(c)[1]],
@@ -74,7 +74,7 @@ def in_binary_neighbours_can_be_least_alike(c):
     assert (signs @ signs[7]).argmin() == 8
 
 
-@CLAIMS.says("position 10 looks nearly like 4 and 16, and still more like 29, three turns on")
+@CLAIMS.says("position 10 looks nearly like 4 and 16, and even more like 29, three turns on")
 def one_hand_comes_round_again(c):
     cosine = c["like_place"](10, "1 hand")["cosine"][::4]
     assert 0.9 < cosine[4] < cosine[29]

@@ -18,7 +18,10 @@ GIVEN = {
 CLAIMS = Claims(
     ("because a score near 0 beats {}", lambda c: dots(c)[4]),
     ("averaged over {} draws", lambda c: len(c["asks"])),
-    ("The additive score holds {} numbers on the way", lambda c: c["hidden"].size),
+    (
+        "On its way to {} scores the additive one holds {} numbers",
+        lambda c: [np.prod(c["hidden"].shape[:2]), c["hidden"].size],
+    ),
     ("a standard deviation of {}", lambda c: np.sqrt(len(c["q"]))),
     ("in `bfloat16` {} + 1 is", lambda c: 2**8),  # seven bits follow its first one
 )
@@ -32,7 +35,7 @@ def variance_grows_with_the_size_and_the_root_brings_it_back_to_one(c):
     np.testing.assert_allclose(scaled, 1, atol=0.05)
 
 
-@CLAIMS.says("Key 1, which equals the query, scores highest, however long the others are")
+@CLAIMS.says("Key 1, which equals the query, scores highest: a bump falls on either side")
 def the_hand_made_network_prefers_the_nearest_key_however_long_the_others_are(c):
     parameters = c["W_q"], c["W_k"], c["w_v"], c["b"]
     for factor in (1, 2, 10):
@@ -114,7 +117,7 @@ def masked_too_late(c):
     assert late[1] < late[0] < late[2]
 
 
-@CLAIMS.says("a window's falls as sequences grow, a stride's stays the same")
+@CLAIMS.says("For a window it falls as sequences grow; for a stride it stays the same")
 def shares_of_patterns(c):
     (short, *short_shares), (long, *long_shares) = (
         [float(x) for x in line.replace("[", "").replace("]", "").split()]

@@ -68,7 +68,7 @@ def what_it_writes_is_a_continuation_in_circles(c):
     assert told.count("ghost of the") == 3
 
 
-@CLAIMS.says("you can open every matrix of it")
+@CLAIMS.says("you can open all its matrices")
 def the_matrices_are_opened_in_the_chapter_that_the_page_names(c):
     text = (ROOT / "chapters" / "welcome.md").read_text(encoding="utf-8")
     files = {label_of(name): number for name, number in NUMBERS.items()}

@@ -92,7 +92,7 @@ def half_the_numbers_bring_the_same_fall_at_about_half_the_length(c):
     np.testing.assert_allclose(few[: len(halved)], halved, atol=0.15)
 
 
-@CLAIMS.says("We subtract the large component that all these vectors share")
+@CLAIMS.says("We subtract the mean vector of frequent words")
 def the_subtracted_average_makes_the_words_easier_to_tell_apart(c):
     vectors = c["glove"].vectors
     unshifted = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -115,7 +115,7 @@ def each_query_of_the_figure_looks_elsewhere_and_his_at_both(c):
     assert rows[-1].max() < 0.5
 
 
-@CLAIMS.says("With equal weights attention is just a summary")
+@CLAIMS.says("With equal weights attention returns just the average")
 def with_equal_weights_attention_is_the_average_whatever_the_query(c):
     figure = c.figure("fig-focus")
     for query in range(len(c["QUERIES"])):
