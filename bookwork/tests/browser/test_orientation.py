@@ -35,6 +35,10 @@ LAST_BEGUN = """(all) => {
   return begun.at(-1).firstChild.textContent;
 }"""
 GROUND = "entry => getComputedStyle(entry).backgroundColor"
+INK_AND_GROUND = """(tip) => {
+  const { color, backgroundColor } = getComputedStyle(tip);
+  return [color, backgroundColor].map((each) => each.match(/[0-9]+/g).slice(0, 3).map(Number));
+}"""
 
 
 @pytest.fixture
@@ -133,3 +137,12 @@ def test_the_list_of_sections_follows_a_jump_and_closes_on_a_phone(page, server)
         expect(sections).to_be_visible()
         page.locator("dialog[open]").locator(way_out).tap()
         expect(sections).to_be_hidden()
+
+
+def test_the_tips_of_the_bar_can_be_read_in_the_dark(page, server):
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{server}/{CHAPTER}")
+    page.get_by_role("button", name="Fullscreen mode").first.hover()
+    tip = page.locator(".tooltip-inner")
+    ink, ground = tip.evaluate(INK_AND_GROUND)
+    assert sum(abs(a - b) for a, b in zip(ink, ground, strict=True)) > 400

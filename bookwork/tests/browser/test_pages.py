@@ -1,7 +1,4 @@
-"""The fixture `page` sees to it that nothing is asked of another host and no error is logged.
-
-How pages look, test_live_figures.py checks in the same visit as their figures.
-"""
+"""The fixture `page` sees to it that nothing is asked of another host and no error is logged."""
 
 
 def test_the_fixture_notices_another_host_and_a_missing_file(page, server):

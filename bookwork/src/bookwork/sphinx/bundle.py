@@ -1,7 +1,7 @@
 """Sphinx extension: what every page loads of bookwork, whatever its theme is, and which book it is.
 
 The bundle of scripts and styles is in web/static: a wheel has it there, and in a clone
-build/build_web.py brings it up to date first. The theme's own templates stay as they are; house.py
+site/build_web.py brings it up to date first. The theme's own templates stay as they are; house.py
 adapts Jupyter Book's. The book's package is read as files and never imported.
 """
 
@@ -23,7 +23,7 @@ from bookwork.sphinx.house import fonts_of, is_adapted
 
 POLICIES = ("none", "strict")
 SETTINGS = {  # unless the book sets them itself
-    "nb_ipywidgets_js": {},  # page/figures shows widgets, without require.js
+    "nb_ipywidgets_js": {},  # web/figures shows widgets, without require.js
     "nb_execution_show_tb": True,
 }
 UNNAMED = "Project name not set"

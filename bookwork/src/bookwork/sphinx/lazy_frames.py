@@ -2,7 +2,7 @@
 
 With ``bookwork_inline_limit: 200000``, a live figure whose frames take more bytes than that leaves
 them in a script of its own, named after its page and its content. A script can be loaded from a
-disk too, where fetching a file is forbidden. page/figures/far-frames.js loads it; until then the
+disk too, where fetching a file is forbidden. web/figures/far-frames.js loads it; until then the
 table is there.
 """
 
