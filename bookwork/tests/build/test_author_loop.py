@@ -39,7 +39,7 @@ CHANGES = {
     "a sentence": ("a.md", "# A\n", "# A\n\nCheap.\n", ["a"], [], "Cheap."),
     "it again": ("a.md", "Cheap.", "Dear.", ["a"], [], "Dear."),
     "a cell": ("b.md", "weight()", "weight() + 3", ["b"], ["weight"], "2225"),
-    "a function": ("shop/goods.py", "1100 + 11", "1100 + 33", ALL, ["price", "weight"], "1133"),
+    "a function": ("shop/goods.py", "1100 + 11", "1100 + 33", ["a"], ["price", "weight"], "1133"),
     "a fault": ("notes.md", "# Notes\n", "# Notes\n\n{ref}`sec-nots`\n", ["notes"], [], "sec-nots"),
     "its mending": ("notes.md", "sec-nots", "sec-notes", ["notes"], [], "Notes"),
     "a setting": ("conf.py", "bookwork_", STALL, ALL, [], "A stall"),

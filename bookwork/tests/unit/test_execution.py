@@ -12,7 +12,7 @@ from sphinx.config import Config
 
 SETTINGS = {
     **{"bookwork_package": "shop", "bookwork_exercises": "", "bookwork_house_style": False},
-    **{"book_code": "", "nb_execution_cache_path": ""},
+    "book_code": "",
 }
 COUNT = "with open('runs', 'a') as file:\n    file.write('x')\nopen('runs').read()"
 
@@ -30,8 +30,8 @@ def build(folder, monkeypatch, mode="cache"):
     app = SimpleNamespace(srcdir=folder, outdir=folder / "_build" / "html", config=config)
     env.doc2path = lambda name: str(folder / f"{name}.md")
     execution.choose_cache(app, config)
-    path = config.nb_execution_cache_path
-    env.mystnb_config = NbParserConfig(execution_mode=mode, execution_cache_path=path)
+    app.env, env.mystnb_config = env, NbParserConfig(execution_mode=mode)
+    execution.choose_folder(app)
     ran = {}
     monkeypatch.setattr(execution, "take", lambda env, made, *_: ran.update(made))
     execution.run_chapters(app, env, ["chapter"])

@@ -5,6 +5,7 @@ digest of the book's own packages, of bookwork's, and of the versions of what ru
 """
 
 import asyncio
+import json
 import logging
 import os
 import platform
@@ -44,27 +45,36 @@ MEASURED = ("numpy", "matplotlib", "ipywidgets", "anywidget", "ipykernel")
 SIDE_BY_SIDE = 2
 STARTUP = 600  # seconds that a kernel may take to start, or outputs to come: a machine may be busy
 SVG = ["--InlineBackend.figure_formats=svg"]  # sharp, and in the reader's letters
+RESULTS = "bookwork_results"  # the digest of what a page put out, in its metadata
+WIDGET = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")  # its name
 PYTHON = "python3"  # the kernel that runs Python where the one that a page names is not installed
 
 
 def setup(app):
     """Take the place of what runs myst-nb's notebooks, and connect to Sphinx."""
-    app.add_config_value("book_code", "", "env", str)  # a change reads all pages again
+    app.add_config_value("book_code", "", "", str)
     os.environ["BOOKWORK_QUIET"] = "1"  # a page shows results, not progress bars
     paths = [str(app.srcdir), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))  # cells find the package
     share = max(1, (os.cpu_count() or 1) // SIDE_BY_SIDE)
     os.environ.setdefault("OMP_NUM_THREADS", str(share))  # NumPy would use all cores in each
     app.connect("config-inited", choose_cache, priority=100)
+    app.connect("builder-inited", choose_folder, priority=900)  # after myst-nb has read settings
+    app.connect("env-get-outdated", find_outdated)
     app.connect("env-before-read-docs", run_chapters)
 
 
 def choose_cache(app, config):
-    """Let outputs be kept for this code of the book alone, and chapters run in the house style."""
+    """Note the state of the book's code, and let chapters run in the house style."""
     config.book_code = state_of_code(app.srcdir, config)
-    config.nb_execution_cache_path = str(Path(app.outdir).parent / "outputs" / config.book_code)
     before = SVG * config.bookwork_house_style
     cache.single_nb_execution = direct.single_nb_execution = partial(execute, before)
+
+
+def choose_folder(app):
+    """Keep outputs in a folder of this code; as a setting, it would have all pages read again."""
+    folder = Path(app.outdir).parent / "outputs" / app.config.book_code
+    app.env.mystnb_config = app.env.mystnb_config.copy(execution_cache_path=str(folder))
 
 
 def state_of_code(root, config):
@@ -76,24 +86,53 @@ def state_of_code(root, config):
     return fingerprint([*own, *ours, *versions, str(config.bookwork_house_style)])[:16]
 
 
+def find_outdated(app, env, added, changed, removed):
+    """Run all chapters after a change of the book's code; return those that put out others now."""
+    if getattr(env, "book_code", None) == app.config.book_code:
+        return []
+    env.book_code, noted = app.config.book_code, env.metadata
+    pages = [page for page in env.found_docs - added - changed if noted[page].get(CELLS)]
+    ran = run_all(app, env, pages)
+    clients = {page: ran.get(Path(env.doc2path(page))) for page in pages}
+    return [
+        page
+        for page, client in clients.items()
+        if not client or noted[page].get(RESULTS) != results_of(client.notebook)
+    ]
+
+
 def run_chapters(app, env, docnames):
-    """Run those of the chapters to be read that have no outputs yet.
+    """Run those of the chapters to be read that have no outputs yet."""
+    myst_nb_sphinx.create_client = partial(take, env, run_all(app, env, docnames))
+
+
+def run_all(app, env, pages):
+    """Run pages, two at a time; return what ran, by its file.
 
     What is made while somebody saves other code is kept for neither the old code nor the new.
     """
     if app.config.bookwork_house_style:  # set late: Sphinx would date the copyright by it
         os.environ |= {"MATPLOTLIBRC": str(LOOK), "SOURCE_DATE_EPOCH": "0"}
-    myst_nb_sphinx.create_client = partial(take, env, ran := {})
     folder = Path(env.mystnb_config.execution_cache_path)
-    chapters = [found for name in docnames if (found := read(env, name))]
+    chapters = [found for name in pages if (found := read(env, name))]
     if chapters and env.mystnb_config.execution_mode == "cache":
         for earlier in set(folder.parent.glob("*")) - {folder}:
             shutil.rmtree(earlier, ignore_errors=True)
         get_cache(folder).list_cache_records()  # it is there before two chapters want to make it
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        ran |= {client.path: client for client in pool.map(run, chapters)}
+        ran = {client.path: client for client in pool.map(run, chapters)}
     if state_of_code(app.srcdir, app.config) != app.config.book_code:
         shutil.rmtree(folder, ignore_errors=True)
+    return ran
+
+
+def results_of(notebook):
+    """Return a digest of what a chapter has put out; widgets have other names in each run."""
+    outputs = [cell.outputs for cell in code_cells(notebook)]
+    said, names = json.dumps([outputs, notebook.metadata.get("widgets", {})]), {}
+    return fingerprint(
+        [WIDGET.sub(lambda found: names.setdefault(found[0], str(len(names))), said)]
+    )
 
 
 def read(env, page):
@@ -129,6 +168,7 @@ def take(env, ran, notebook, source, config, told, read_format=None):
     if not client or sources(client.notebook) != sources(notebook):  # or saved while others ran
         client = run(create_client(notebook, source, config, QUIET, read_format))
     if client.exec_metadata:
+        own[RESULTS] = results_of(client.notebook)
         tell_of_outputs(client.notebook, env.docname, cells, config)
     return Ran(client.notebook, path, config, told, glued=client.glue_data)
 
