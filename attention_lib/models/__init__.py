@@ -17,6 +17,7 @@ from attention_lib.models.data import (
     load_minilm_layer,
     load_minilm_positions,
     load_names_model,
+    load_serving_times,
     load_smollm2_block,
     load_smollm2_heads,
     load_translator,
@@ -33,6 +34,6 @@ __all__ = [
     "load_book_titles", "load_first_names", "load_gpu_times", "load_law_schools",
     "load_look_back", "load_measures", "load_minilm", "load_minilm_attention",
     "load_minilm_block", "load_minilm_layer", "load_minilm_positions", "load_names_model",
-    "load_smollm2_block", "load_smollm2_heads", "load_translator", "load_word_vectors",
-    "load_writer", "model_path", "stored",
+    "load_serving_times", "load_smollm2_block", "load_smollm2_heads", "load_translator",
+    "load_word_vectors", "load_writer", "model_path", "stored",
 ]

@@ -143,6 +143,20 @@ class GpuTimes:
 
 
 @dataclass(frozen=True, eq=False)
+class ServingTimes:
+    """What the steps of two language models take on a graphics processor; see the data's file."""
+
+    machine: str  #: where
+    copy: Mapping[str, Floats]  #: by bytes: times of a copy
+    matrix: Mapping[str, Floats]  #: by tokens: times of one product, in 16 and in 8 bits
+    prefill: Mapping[str, Floats]  #: by tokens: times of causal attention
+    attention: Mapping[str, Floats]  #: by texts and cache: of one new token, in 16 and in 8 bits
+    step: Mapping[str, Floats]  #: by model, texts and cache: of one new token for each text
+    prompt: Mapping[str, Floats]  #: by model and tokens: of reading a prompt
+    mixed: Mapping[str, Floats]  #: by tokens of a prompt that is read in the same step
+
+
+@dataclass(frozen=True, eq=False)
 class LookBack:
     """How well small models name the letter three places before, by how they see places."""
 
@@ -362,10 +376,27 @@ def load_smollm2_block() -> Block:
 @functools.cache
 def load_gpu_times() -> GpuTimes:
     """Load times, in milliseconds, and memory, in MiB, that were measured on a GPU."""
-    file = _File("gpu_attention.json")
-    parts = (file[part].items() for part in ("attention", "decode", "matrix"))
-    columns = (MappingProxyType({k: _frozen(v) for k, v in part}) for part in parts)
-    return GpuTimes(file["machine"], *columns)
+    return GpuTimes(**_tables(_File("gpu_attention.json"), "attention decode matrix"))
+
+
+@functools.cache
+def load_serving_times() -> ServingTimes:
+    """Load times, in milliseconds, of models that read prompts and write on a GPU."""
+    parts = "copy matrix prefill attention step prompt mixed"
+    return ServingTimes(**_tables(_File("gpu_serving.json"), parts))
+
+
+def _tables(file: _File, names: str) -> dict[str, Any]:
+    """Return the machine of a measurement, and its tables with an array for each column."""
+    tables = {
+        name: MappingProxyType({column: _column(rows) for column, rows in file[name].items()})
+        for name in names.split()
+    }
+    return {"machine": file["machine"], **tables}
+
+
+def _column(rows: list[Any]) -> NDArray[Any]:
+    return _frozen(np.array(rows), np.str_ if isinstance(rows[0], str) else np.float32)
 
 
 @functools.cache
