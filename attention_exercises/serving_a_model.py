@@ -34,7 +34,7 @@ EXERCISES["ex-token-bytes"] = Values(
             {
                 _TOKEN / 2: "there is a key and a value, so one more factor of 2.",
                 _TOKEN * 4: "that counts the heads of queries. Only heads of keys are kept.",
-                _TOKEN * 80 / 128: "that takes d / h for the size of a head. Here head_dim says it.",
+                _TOKEN * 0.625: "that takes d / h for the size of a head. Here head_dim says it.",
                 _TOKEN / 36: "that is one layer. Each of the 36 has a cache of its own.",
                 _TOKEN * 1024: "that is in bytes. Divide by 1,024.",
                 _TOKEN * 1.024: "that is in kB, of 1,000 bytes. A KiB has 1,024.",
@@ -57,7 +57,7 @@ EXERCISES["ex-token-bytes"] = Values(
     "size decide, not the width of the model.",
 )
 
-# ex-fit
+# ex-how-many-fit
 _PARAMETERS = 8_030_261_248
 _EACH = 4096 * 2 * 32 * 8 * 128  # bytes, one for each number
 
@@ -66,7 +66,7 @@ def _fit(gib: float, weights: float, each: float) -> int:
     return int((gib * 2**30 - weights) // each)
 
 
-EXERCISES["ex-fit"] = Value(
+EXERCISES["ex-how-many-fit"] = Value(
     "conversations",
     _fit(72, _PARAMETERS, _EACH),
     {
@@ -142,7 +142,7 @@ EXERCISES["ex-pages"] = FunctionChecker(
             return count, 1 - lengths.sum() / (count * size)
         """,
     cases=(([3], 4), ([4], 4), ([3, 6], 4), ([5, 1, 8], 2)),
-    draw=lambda rng: (rng.integers(1, 40, int(rng.integers(2, 6))).tolist(), int(rng.integers(3, 9))),
+    draw=lambda rng: (rng.integers(1, 40, rng.integers(2, 6)).tolist(), int(rng.integers(3, 9))),
     edges=(([1], 16), ([16, 32], 16), ([7, 9], 1)),
     wrong={
         "-(-lengths // size) => lengths // size": "pages are rounded down, so the last tokens of a "
@@ -233,8 +233,13 @@ EXERCISES["ex-scheduler"] = FunctionChecker(
     output=EXACT,
 )
 
+
 # ex-prefix
-_OF_EACH = "(-(-lengths // size) - shared).sum()"
+def _draw_prefix(rng: Generator) -> tuple[list[int], int, int]:
+    prefix = int(rng.integers(1, 20))
+    more = rng.integers(0, 20, int(rng.integers(2, 6)))
+    return (prefix + more).tolist(), prefix, int(rng.integers(3, 8))
+
 
 EXERCISES["ex-prefix"] = FunctionChecker(
     gives="one whole number",
@@ -245,7 +250,7 @@ EXERCISES["ex-prefix"] = FunctionChecker(
             return shared + (-(-lengths // size) - shared).sum()
         """,
     cases=(([5], 4, 4), ([5, 6], 4, 4), ([7, 7, 9], 6, 4), ([10, 12], 3, 4)),
-    draw=lambda rng: _draw_prefix(rng),
+    draw=_draw_prefix,
     edges=(([8, 8, 8], 8, 4), ([3, 5], 0, 4), ([9, 20], 9, 1)),
     wrong={
         "return shared + (-(-lengths // size) - shared).sum() => "
@@ -266,12 +271,6 @@ EXERCISES["ex-prefix"] = FunctionChecker(
     },
     praise="all conversations but one save the full pages of the prefix.",
 )
-
-
-def _draw_prefix(rng: Generator) -> tuple[list[int], int, int]:
-    prefix = int(rng.integers(1, 20))
-    more = rng.integers(0, 20, int(rng.integers(2, 6)))
-    return (prefix + more).tolist(), prefix, int(rng.integers(3, 8))
 
 
 # ex-speculate
@@ -306,7 +305,7 @@ EXERCISES["ex-speculate"] = FunctionChecker(
 
 # ex-ridge
 _RIDGE = 989 / 4.8
-_BUSY = "While a weight is fetched, the GPU can do operations. Two of them are needed for each text."
+_BUSY = "How many operations can the GPU do while it fetches a weight? Each text needs two."
 
 EXERCISES["ex-ridge"] = Values(
     (
