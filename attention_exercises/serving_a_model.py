@@ -149,7 +149,7 @@ EXERCISES["ex-pages"] = FunctionChecker(
         "conversation have none.",
         "-(-lengths // size) => lengths // size + 1": "one page too many where the last is exactly "
         "full.",
-        "-(-lengths // size) => -(-lengths.sum() // size) / len(lengths)": "the tokens of all "
+        "count = each.sum() => count = -(-lengths.sum() // size)": "the tokens of all "
         "conversations are added before they are divided into pages. Each has pages of its own.",
         "1 - lengths.sum() => lengths.sum()": "that is the share of the room that is full.",
         "1 - lengths.sum() / (count * size) => count * size - lengths.sum()": "that is the number "
@@ -188,9 +188,13 @@ EXERCISES["ex-scheduler"] = FunctionChecker(
                 wrote.append((tokens + 1, left - 1))
             running = [each for each in wrote if each[1] > 0]
             free += sum(-(-tokens // size) for tokens, left in wrote if left == 0)
-            while waiting and -(-waiting[0][0] // size) <= free:
-                free -= -(-waiting[0][0] // size)
-                running.append(waiting.pop(0))
+            while waiting:
+                place = 0
+                need = -(-waiting[place][0] // size)
+                if need > free:
+                    break
+                free -= need
+                running.append(waiting.pop(place))
             return waiting, running, int(free)
         """,
     cases=(
@@ -211,21 +215,17 @@ EXERCISES["ex-scheduler"] = FunctionChecker(
                 "free += sum(-(-tokens // size) for tokens, left in wrote if left == 0) => pass": (
                     "those who have finished leave, but their pages do not come back to free."
                 ),
-                "while waiting and -(-waiting[0][0] // size) <= free => "
-                "while waiting and waiting[0][0] // size <= free ;; "
-                "free -= -(-waiting[0][0] // size) => free -= waiting[0][0] // size": "the pages "
-                "of a prompt are rounded down: one of 5 tokens needs two pages of 4.",
-                "waiting and -(-waiting[0] => waiting and -(-waiting[-1] ;; "
-                "free -= -(-waiting[0] => free -= -(-waiting[-1] ;; "
-                "waiting.pop(0) => waiting.pop()": "the last to come joins first, so that the "
-                "first may wait for ever.",
+                "-(-waiting[place][0] // size) => waiting[place][0] // size": "the pages of a "
+                "prompt are rounded down: one of 5 tokens needs two pages of 4.",
+                "place = 0 => place = -1": "the last to come joins first, so that the first may "
+                "wait for ever.",
             }
         ),
         "-(-tokens // size) for tokens => -(-(tokens - 1) // size) for tokens": "the token that "
         "was just written counts, too: its request may have taken a page for it.",
         "-(-tokens // size) for tokens => tokens // size for tokens": "the pages of those who "
         "leave are rounded down: the last one, partly full, comes back as well.",
-        "<= free => < free": "a prompt that needs exactly the pages that are free fits.",
+        "need > free => need >= free": "a prompt that needs exactly the pages that are free fits.",
         "free -= tokens % size == 0 => pass": "a running request whose pages are full takes "
         "another one for its new token.",
     },
@@ -291,10 +291,8 @@ EXERCISES["ex-speculate"] = FunctionChecker(
         "adds a token of its own.",
         "sum(powers) => 1 + alpha * k": "a guess counts only if all before it were kept. What is "
         "the probability of that?",
-        "sum(powers) => sum(powers) if alpha < 1 else 1 / (1 - alpha)": "for alpha 1 the fraction "
-        "divides by zero. What is the sum then?",
         (
-            "sum(powers) => sum(powers) if alpha < 1 else float('nan')",
+            "sum(powers) => sum(powers) if alpha < 1 else 1 / (1 - alpha)",
             Raises("ZeroDivisionError"),
         ): "for alpha 1 the fraction divides zero by zero. What is the sum then?",
         "sum(powers) => 1 / (1 - alpha) if alpha < 1 else k + 1": "that is the sum without an end. "
@@ -359,6 +357,11 @@ def _layer(
     return X, W_q, W_k, W_v, W_o, h, i, devices
 
 
+_AS_ONE = (
+    "range(i * share, (i + 1) * share) => [0] ;; "
+    "slice(r * d_k, (r + 1) * d_k) => slice(i * share * d_k, (i + 1) * share * d_k)"
+)
+
 EXERCISES["ex-split"] = FunctionChecker(
     gives="one matrix of shape (n, d)",
     right="""
@@ -400,6 +403,8 @@ EXERCISES["ex-split"] = FunctionChecker(
         "range(i * share, (i + 1) * share) => range(i, h, devices)": "the heads are dealt out in "
         "turns. Those of a device follow each other.",
         "W_o[own] => W_o[:d_k]": "each head meets the first rows of W_o. They belong to head 0.",
+        (_AS_ONE, f"{_AS_ONE} ;; np.sqrt(d_k) => np.sqrt(d_k * share)"): "the heads of the device "
+        "are taken for one, with one softmax. Each head has its own.",
         "np.sqrt(d_k) => np.sqrt(d_k * h)": "the scores are divided by the root of the width of "
         "all heads. It is d_k, the size of one, that counts.",
         "np.sqrt(d_k) => np.sqrt(d_k * share)": "the scores are divided by the root of the width "

@@ -155,6 +155,7 @@ EXACT = {"ex-swap", "ex-permutation"}  # nothing to round
 EXACT |= {"ex-targets", "ex-sampler", "ex-free-weights", "ex-chat-template"}  # whole numbers
 NO_ARRAYS = {"ex-online", "ex-merge", "ex-waves", "ex-shift"}  # arguments whose sizes are no shapes
 NO_ARRAYS |= {"ex-slower", "ex-own-writer"}  # a dictionary
+NO_ARRAYS |= {"ex-pages", "ex-prefix", "ex-scheduler", "ex-speculate"}  # lists, numbers
 SQUARE = {"ex-causal", "ex-real-head", "ex-subject-test", "ex-causal-blocks"}
 SQUARE |= {"ex-induction-score", "ex-copying-score"}  # words by words
 

@@ -1,0 +1,184 @@
+"""What the chapter "Serving a model" says is what its cells, its figures and the GPU's times give."""
+
+import numpy as np
+from chapters.claims import Claims
+from chapters.page import run_chapter
+
+
+def parameters(c, name):
+    return c["parameters"](c["models"][name])
+
+
+def cache(c, name):
+    return c["cache_per_token"](c["models"][name])
+
+
+def step(c, texts, cached):
+    """Return what a step of the larger model took: its time, and the bytes that it fetches."""
+    rows = c["served"].step
+    (row,) = np.flatnonzero(
+        (rows["model"] == "8B") & (rows["texts"] == texts) & (rows["cache"] == cached)
+    )
+    return {name: column[row] for name, column in rows.items()}
+
+
+def mixed(c, tokens):
+    rows = c["served"].mixed
+    return rows["ms"][rows["prompt_tokens"] == tokens][0]
+
+
+def prompt_alone(c, tokens):
+    rows = c["served"].prompt
+    return rows["ms"][(rows["model"] == "8B") & (rows["tokens"] == tokens)][0]
+
+
+def steps_of(c, policy):
+    return c["serve"](c["requests"], 20, *c["policies"][policy])
+
+
+GIVEN = {
+    "sizes of the examples": "128 256 1,024 2,560 4,096 8,192 32,768",
+    "as published": "3.1 132 140 236 512",
+}
+CLAIMS = Claims(
+    (
+        "Apart from the last gain, these are the parameters that … counted",
+        lambda c: (
+            parameters(c, "SmolLM2") - 576 == sum(run_chapter("a_real_language_model")["sizes"])
+        ),
+    ),
+    (
+        "The 70B model has nearly nine times the parameters",
+        lambda c: 8.7 < parameters(c, "70B") / parameters(c, "8B") < 9,
+    ),
+    ("The answer {} times. Both have eight", lambda c: cache(c, "70B") / cache(c, "8B")),
+    (
+        "Its cache is about half as large as that of the 8B model",
+        lambda c: 0.5 < 60 * (512 + 64) * 2 / cache(c, "8B") < 0.55,
+    ),
+    ("{} KiB and {} GiB", lambda c: [2 * 36 * 8 * 128 * 2 / 2**10, 144 * 32_768 / 2**20]),
+    (
+        "leaves room for {} conversations of 8,192 tokens",
+        lambda c: c["fit"](c["llama_8b"], 8192),
+    ),
+    (
+        "they leave room for {}",
+        lambda c: c["fit"](c["llama_70b"], 8192, 0.5),
+    ),
+    (
+        "The weights of the 70B model alone fill the GPU",
+        lambda c: 2 * parameters(c, "70B") > 0.9 * 140 * 2**30,
+    ),
+    ("in one byte per parameter ({} parameters)", lambda c: parameters(c, "8B")),
+    ("With fewer than {} tokens, this GPU", lambda c: 300 / 2),
+    (
+        "which is {} for the 8B model, however many texts",
+        lambda c: c["new_tokens"][:, 0].mean(),
+    ),
+    (
+        "The answer {} times. If you guessed 64",
+        lambda c: 64 * step(c, 1, 1024)["ms"] / step(c, 64, 1024)["ms"],
+    ),
+    (
+        "a step for 64 texts takes {} times as long as for one",
+        lambda c: step(c, 64, 1024)["ms"] / step(c, 1, 1024)["ms"],
+    ),
+    (
+        "16 texts already have more bytes of caches than the model has weights",
+        lambda c: step(c, 16, 8192)["cache_bytes"] > step(c, 16, 8192)["weight_bytes"],
+    ),
+    ("The answers fill less than half of the room", lambda c: c["answer"].sum() < 10 * 20 / 2),
+    (
+        "may take twice as long with another policy",
+        lambda c: (
+            2
+            < steps_of(c, "batch after batch").shape[1] / steps_of(c, "continuous, paged").shape[1]
+            < 2.2
+        ),
+    ),
+    (
+        "makes the step {} ms longer; read alone, it takes {} ms",
+        lambda c: [mixed(c, 128) - mixed(c, 0), prompt_alone(c, 128)],
+    ),
+    (
+        "for the largest cache our function needs only a sixth less",
+        lambda c: abs(1 - c["rows"]["bits_8_ms"][-1] / c["rows"]["bits_16_ms"][-1] - 1 / 6) < 0.01,
+    ),
+    (
+        "in 8 bits they took a little more than half the time",
+        lambda c: np.ptp(c["served"].matrix["bits_8_ms"] / c["served"].matrix["ms"] - 0.5) < 0.13,
+    ),
+)
+
+
+@CLAIMS.says("Up to 128 tokens the blue points climb just below the slope")
+def products_follow_the_slope_and_then_stay_below_the_roof(c):
+    across, up = c["products"].T
+    roof = np.minimum(c["P"], across * c["B"]) / 1e12
+    assert (up < roof).all()
+    assert (up[c["FED"] <= 128] > 0.7 * roof[c["FED"] <= 128]).all()
+    assert (across[c["FED"] <= 128] < c["P"] / c["B"]).all()
+    shares = (up / roof)[c["FED"] >= 256]
+    assert abs(shares.mean() - 0.7) < 0.05
+    assert np.ptp(shares) < 0.15
+
+
+@CLAIMS.says("with many long caches it nearly reaches the slope")
+def attention_of_new_tokens_stays_on_an_upright_line(c):
+    across, up = c["new_tokens"].T
+    np.testing.assert_allclose(across, 4)
+    assert 0.9 < up.max() / (4 * c["B"] / 1e12) < 1
+    assert up.argmax() in (8, 11)
+
+
+@CLAIMS.says("While $n$ is much smaller than $d$, the vectors hardly count")
+def the_intensity_is_nearly_the_number_of_tokens(c):
+    assert abs(c["intensity"](64) / 64 - 1) < 0.02
+
+
+@CLAIMS.says("who finds no room must wait")
+def weights_and_caches_are_never_more_than_what_is_free(c):
+    figure = c.figure("fig-gpu-memory")
+    crowd = figure.frame(model="8B", bits=16, tokens=8192, asking=200)
+    assert crowd["held"] + crowd["waiting"] == 200
+    assert crowd["held"] == c["fit"](c["llama_8b"], 8192)
+    assert crowd["weights"] + crowd["caches"] < 126
+    assert figure.frame(model="70B", bits=16, tokens=8192, asking=10)["held"] == 0
+
+
+@CLAIMS.says("So only the last page of each text has empty room")
+def every_page_but_the_last_of_each_text_is_full(c):
+    figure = c.figure("fig-pages")
+    for size in (4, 8, 16, 64):
+        for sharing in (False, True):
+            frame = figure.frame(size=size, count=6, sharing=sharing, who=0)
+            tables, shared = c["grow"](size, 6, sharing)
+            own = [page for table in tables for page in table[shared:]]
+            assert len(own) == len(set(own))
+            assert shared == sharing * (12 // size)
+            assert frame["taken"] == (len(own) + shared) * size
+            empty = sum(len(t) * size - n for t, n in zip(tables, c["LENGTHS"], strict=False))
+            assert (frame["slots"] < 0).sum() == empty
+            assert empty < len(tables) * size
+
+
+@CLAIMS.says("with 64, room is reserved for the longest")
+def with_large_pages_two_conversations_wait(c):
+    frame = c.figure("fig-pages").frame(size=64, count=6, sharing=False, who=0)
+    assert (frame["held"], frame["waiting"]) == (4, 2)
+
+
+@CLAIMS.says("a row that turns pale again was preempted")
+def only_pages_that_are_not_reserved_are_given_back(c):
+    again = {name: steps_of(c, name) for name in c["policies"]}
+    pale = {name: ((s[:, :-1] == 2) & (s[:, 1:] == 1)).sum() for name, s in again.items()}
+    assert [*map(bool, pale.values())] == [False, False, True]
+    written = {(s == 2).sum() for s in again.values()}
+    assert written == {c["answer"].sum()}
+
+
+@CLAIMS.says("At few texts it pays well; at 256, even when four of five guesses are kept")
+def guesses_pay_for_few_texts(c):
+    figure = c.figure("fig-speculate")
+    assert figure.frame(alpha=0.8, texts=4)["best"] > 3
+    assert figure.frame(alpha=0.8, texts=256)["best"] < 1
