@@ -13,11 +13,11 @@ def cache(c, name):
     return c["cache_per_token"](c["models"][name])
 
 
-def step(c, texts, cached):
-    """Return what a step of the larger model took: its time, and the bytes that it fetches."""
+def step(c, texts, cached, model="8B"):
+    """Return what a step of a model took: its times, and the bytes that it fetches."""
     rows = c["served"].step
     (row,) = np.flatnonzero(
-        (rows["model"] == "8B") & (rows["texts"] == texts) & (rows["cache"] == cached)
+        (rows["model"] == model) & (rows["texts"] == texts) & (rows["cache"] == cached)
     )
     return {name: column[row] for name, column in rows.items()}
 
@@ -101,6 +101,21 @@ CLAIMS = Claims(
         lambda c: [mixed(c, 128) - mixed(c, 0), prompt_alone(c, 128)],
     ),
     (
+        "takes {} ms to write one token … and {} ms if Python",
+        lambda c: [step(c, 1, 1024, "SmolLM2-135M")[name] for name in ("ms", "eager_ms")],
+    ),
+    (
+        "With the 8B shape and 256 texts the difference nearly vanishes",
+        lambda c: step(c, 256, 1024)["eager_ms"] < 1.1 * step(c, 256, 1024)["ms"],
+    ),
+    (
+        "this smaller GPU holds more conversations than the larger one",
+        lambda c: (
+            (72 * 2**30 - parameters(c, "8B")) // (4096 * cache(c, "8B") / 2)
+            > 2 * c["fit"](c["llama_8b"], 8192)
+        ),
+    ),
+    (
         "for the largest cache our function needs only a sixth less",
         lambda c: abs(1 - c["rows"]["bits_8_ms"][-1] / c["rows"]["bits_16_ms"][-1] - 1 / 6) < 0.01,
     ),
@@ -136,7 +151,7 @@ def the_intensity_is_nearly_the_number_of_tokens(c):
     assert abs(c["intensity"](64) / 64 - 1) < 0.02
 
 
-@CLAIMS.says("who finds no room must wait")
+@CLAIMS.says("those that find no room must wait")
 def weights_and_caches_are_never_more_than_what_is_free(c):
     figure = c.figure("fig-gpu-memory")
     crowd = figure.frame(model="8B", bits=16, tokens=8192, asking=200)
