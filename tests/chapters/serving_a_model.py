@@ -1,4 +1,4 @@
-"""What the chapter "Serving a model" says is what its cells, its figures and the GPU's times give."""
+"""What the chapter "Serving a model" says is what its cells, its figures and a GPU's times give."""
 
 import numpy as np
 from chapters.claims import Claims
@@ -37,7 +37,7 @@ def steps_of(c, policy):
 
 
 GIVEN = {
-    "sizes of the examples": "128 256 1,024 2,560 4,096 8,192 32,768",
+    "sizes of the examples": "128 192 256 1,024 2,560 4,096 8,192 32,768",
     "as published": "3.1 132 140 236 512",
 }
 CLAIMS = Claims(
@@ -87,13 +87,13 @@ CLAIMS = Claims(
         "16 texts already have more bytes of caches than the model has weights",
         lambda c: step(c, 16, 8192)["cache_bytes"] > step(c, 16, 8192)["weight_bytes"],
     ),
-    ("The answers fill less than half of the room", lambda c: c["answer"].sum() < 10 * 20 / 2),
+    ("The answers fill little more than half of the room", lambda c: 60 < c["answer"].sum() < 70),
     (
         "may take twice as long with another policy",
         lambda c: (
             2
             < steps_of(c, "batch after batch").shape[1] / steps_of(c, "continuous, paged").shape[1]
-            < 2.2
+            < 2.5
         ),
     ),
     (
@@ -178,9 +178,9 @@ def every_page_but_the_last_of_each_text_is_full(c):
 
 
 @CLAIMS.says("with 64, room is reserved for the longest")
-def with_large_pages_two_conversations_wait(c):
+def with_large_pages_three_conversations_wait(c):
     frame = c.figure("fig-pages").frame(size=64, count=6, sharing=False, who=0)
-    assert (frame["held"], frame["waiting"]) == (4, 2)
+    assert (frame["held"], frame["waiting"]) == (3, 3)
 
 
 @CLAIMS.says("a row that turns pale again was preempted")
