@@ -70,7 +70,7 @@ CLAIMS = Claims(
         lambda c: 2 * parameters(c, "70B") > 0.9 * 140 * 2**30,
     ),
     ("in one byte per parameter ({} parameters)", lambda c: parameters(c, "8B")),
-    ("With fewer than {} tokens, this GPU", lambda c: 300 / 2),
+    ("With fewer than {} tokens, products", lambda c: 300 / 2),
     (
         "which is {} for the 8B model, however many texts",
         lambda c: c["new_tokens"][:, 0].mean(),
