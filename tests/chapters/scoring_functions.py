@@ -4,7 +4,7 @@ import numpy as np
 from chapters.claims import Claims
 from chapters.page import grid
 
-from attention_lib import additive_score, gated_score, local_mask, softmax
+from attention_lib import gated_score, local_mask, softmax
 
 
 def dots(c):
@@ -31,14 +31,6 @@ def variance_grows_with_the_size_and_the_root_brings_it_back_to_one(c):
     sizes, plain, scaled = rows.T
     np.testing.assert_allclose(plain, sizes, rtol=0.06)
     np.testing.assert_allclose(scaled, 1, atol=0.05)
-
-
-@CLAIMS.says("Key 1, which equals the query, scores highest: a bump falls on either side")
-def the_hand_made_network_prefers_the_nearest_key_however_long_the_others_are(c):
-    parameters = c["W_q"], c["W_k"], c["w_v"], c["b"]
-    for factor in (1, 2, 10):
-        keys = np.vstack([c["K"][:1], factor * c["K"][1:]])
-        assert additive_score(c["Q"], keys, *parameters).argmax() == 0
 
 
 @CLAIMS.says("Shutting the gate raised the weight of key 5")
