@@ -10,7 +10,6 @@ from attention_lib import (
     Copying,
     LookUp,
     attention,
-    cross_entropy,
     numeric_gradient,
     softmax,
     train,
@@ -27,10 +26,6 @@ GAP = np.log(0.9999 / 0.0001)  # of two scores
 def sure_and_divided():
     """Return the larger of two weights, for scores that differ by GAP and by a tenth of it."""
     return [softmax([gap, 0.0])[0] for gap in (GAP, GAP / 10)]
-
-
-def even_loss(c):
-    return [cross_entropy(np.zeros((1, 12)), np.array([3]))[0]]
 
 
 def losses(c):
@@ -52,21 +47,25 @@ def looks_back(c, seed):
 GIVEN = {
     "an example": "0.7 0.2 0.1 0.9999",
     "what the exercise asks for": "100 0.98",
-    "steps": "150",
 }
 CLAIMS = Claims(
-    (
-        "in the table shown the largest weight of a row is {} on average",
-        lambda c: c["draw"](c["run"]).frame(step=20)["weights"].max(axis=1).mean(),
-    ),
-    ("from {} to {}, and a hundred steps bring it down to {}", losses),
     ("The head has only {} parameters", count),
-    ("It is 0 for certain and right answers, and $\\log 12$, about {}", even_loss),
     ("differ by {} before the division and by {} after it", lambda c: [GAP, GAP / 10]),
     ("the weight falls from {} to {}", lambda c: sure_and_divided()),
     ("the entries rise from {} to {}", lambda c: [w * (1 - w) for w in sure_and_divided()]),
-    ("a head of {} parameters learns", count),
 )
+
+
+@CLAIMS.says("One step lowers the loss, and a hundred steps bring it down to practically nothing")
+def a_hundred_steps_leave_no_loss(c):
+    first, after, last = losses(c)
+    assert first > after > last
+    assert last < 0.005
+
+
+@CLAIMS.says("LoRA takes about a seventh of the memory that training takes")
+def lora_takes_a_seventh(c):
+    assert (2 + 16 * c["share"]) / 16 == pytest.approx(1 / 7, rel=0.1)
 
 
 @CLAIMS.says("the changes sum to zero")
@@ -91,7 +90,7 @@ def one_layer_stays_near_a_quarter_and_two_climb_from_there_to_nearly_all(c):
     assert two[-5:].min() > 0.95
 
 
-@CLAIMS.says("Of the ten seeds from 0 to 9, nine show the pattern", rare=True)
+@CLAIMS.says("Of ten seeds, nine show the same pattern", rare=True)
 def nine_of_ten_seeds_show_the_pattern_and_two_of_them_still_make_mistakes(c):
     seen = [looks_back(c, seed) for seed in range(10)]
     shown = [(right, before) for right, before in seen if before > 0.7]
@@ -159,12 +158,12 @@ def numbers_look_at_the_letter_before_and_the_last_letter_at_the_number_to_copy(
 
 
 @CLAIMS.says(
-    "With seed 4 the model answers nearly as well as with seed 6, yet this weight is only {}"
+    "With seed 4 the model answers nearly as well, but its numbers hardly look at the letter before"
 )
 def seed_four(c):
     right, before = looks_back(c, 4)
     assert right > 0.95
-    return before
+    assert before < 0.1
 
 
 @CLAIMS.says("the head has spread its twelve keys around a circle")
