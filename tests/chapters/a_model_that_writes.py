@@ -181,7 +181,7 @@ def a_low_temperature_writes_known_names_and_a_high_one_others(c):
     assert known == sorted(known, reverse=True)
 
 
-@CLAIMS.says("Click the o of Romeo, a token of its own: nearly all bets are on")
+@CLAIMS.says("After the o of Romeo nearly all bets are on an exclamation mark or a comma")
 def after_romeo_comes_a_mark_and_one_head_looks_at_the_token_before(c):
     tokens = c["writer"].pairs.tokens
     place = [tokens[token] for token in c["TEXT"]].index(" Rome") + 1
@@ -192,7 +192,7 @@ def after_romeo_comes_a_mark_and_one_head_looks_at_the_token_before(c):
     assert frame["looks"][place - 1] > 0.7
 
 
-@CLAIMS.says("no run of six words is copied")
+@CLAIMS.says("than Shakespeare himself, but no run of six words")
 def copies_are_short_and_more_frequent_than_shakespeares(c):
     measures = load_measures()
     writer, held_out = measures.known["writer"], measures.known["held out"]

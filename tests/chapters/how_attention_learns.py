@@ -1,7 +1,5 @@
 """What the chapter "How attention learns" says is what its cells and its figures give."""
 
-import itertools
-
 import numpy as np
 import pytest
 from chapters.claims import Claims
@@ -9,8 +7,6 @@ from chapters.claims import Claims
 from attention_lib import (
     Copying,
     LookUp,
-    attention,
-    numeric_gradient,
     softmax,
     train,
 )
@@ -98,44 +94,6 @@ def nine_of_ten_seeds_show_the_pattern_and_two_of_them_still_make_mistakes(c):
     wrong = sorted(1 - right for right, _ in shown)
     assert wrong[:-2][-1] <= 0.015
     assert wrong[-2:] == pytest.approx([0.1, 0.12], abs=0.03)
-
-
-@CLAIMS.says("So the wrong key with the most weight is pushed hardest")
-def the_right_key_is_pulled_and_the_wrong_one_with_most_weight_pushed_hardest(c):
-    figure, query = c.figure("fig-arrows"), c["ASKS"][0]
-    for right, factor in itertools.product(range(5), (0.5, 1)):
-        start, end = (figure.frame(right=right, factor=factor, step=step) for step in (0, 20))
-        moves = (start["where it goes"] - start["keys"]) @ query
-        wrong = [j for j in range(5) if j != right]
-        assert moves[right] > 0
-        assert min(wrong, key=lambda j: moves[j]) == max(wrong, key=lambda j: start["weights"][j])
-        across = start["where it goes"] - start["keys"]
-        np.testing.assert_allclose(across @ [-0.6, 0.8], 0, atol=1e-12)  # along the query
-        assert end["share"] > start["share"]
-
-
-@CLAIMS.says("Each arrow shows where a key goes, against its gradient")
-def the_arrows_are_steps_against_the_gradient_of_the_keys(c):
-    figure = c.figure("fig-arrows")
-    start, next_ = (figure.frame(right=2, factor=1, step=step) for step in (0, 1))
-    q = c["ASKS"]
-
-    def loss(K):
-        return 1 - attention(q, K, np.eye(5))[1][0, 2]
-
-    slopes = numeric_gradient(loss, start["keys"])
-    np.testing.assert_allclose(start["where it goes"], start["keys"] - 10 * slopes, atol=1e-7)
-    np.testing.assert_allclose(next_["keys"], start["keys"] - slopes, atol=1e-7)
-
-
-@CLAIMS.says("as when the softmax is sure of a wrong one, nothing moves")
-def a_query_that_is_sure_of_a_wrong_key_moves_nothing(c):
-    figure = c.figure("fig-arrows")
-    top = int(figure.frame(right=0, factor=10, step=0)["weights"].argmax())
-    for right in {0, 1, 2, 3, 4} - {top}:
-        start, end = (figure.frame(right=right, factor=10, step=step) for step in (0, 20))
-        assert np.abs(end["keys"] - start["keys"]).max() < 0.1
-        assert end["share"] < 0.1
 
 
 @CLAIMS.says("At step 20 half of the answers are right")
