@@ -221,8 +221,8 @@ def the_head_follows_the_subject_where_the_other_noun_is_nearer(c):
         assert [tokens[noun - 1] for noun in nouns[:2]] == ["the", "his"]  # not told apart
 
 
-@CLAIMS.says("Where nothing repeats, the second of these heads rests on the first token")
-def the_induction_head_copies_and_rests_where_nothing_repeats(c):
+@CLAIMS.says("and head 4 of layer 17 at the token that came after its earlier copy")
+def the_induction_head_looks_at_what_followed_and_rests_where_nothing_repeats(c):
     head = c["PAIR"][1]
     for asks in range(7, 12):
         assert c["copies"][1, asks].argmax() == asks - 5
@@ -278,7 +278,7 @@ def half_of_the_weight_is_an_eighth_of_what_is_added(c):
     assert 0.11 < c["shares"][:, 0].mean() < 0.14
 
 
-@CLAIMS.says("On the pronouns that were not used to choose it, each of the two heads does worse")
+@CLAIMS.says("There it does worse, both times")
 def the_best_heads_on_ten_pronouns_do_worse_on_the_other_ten(c):
     for head, chosen in (((5, 10), 0), ((1, 3), 1)):
         right = halves(c, *head)
