@@ -190,7 +190,7 @@ def they_are_the_only_heads_with_such_a_band(c):
         assert [tuple(at) for at in np.argwhere(bands > 0.5).tolist()] == [head]
 
 
-@CLAIMS.says("the last his looked at dog and, with the nouns swapped, at owner")
+@CLAIMS.says("the last his looked at the subject of was happy both times")
 def his_follows_the_subject_and_the_other_pronouns_rest(c):
     for sentence, subject in ((c["dog"], "dog"), (c["swapped"], "owner")):
         row = sentence.weights[3, 1, last_his(sentence)]
