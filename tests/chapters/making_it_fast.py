@@ -89,8 +89,10 @@ CLAIMS = Claims(
     ),
     (
         "Fused attention of the report reaches less than half of what the product does",
-        lambda c: flops(4 * 32_768**2 * 32 * 64, of_gpu(c, "fused_ms"))
-        < flops(2 * 8192**2 * 4096, c["ms"][-1]) / 2,
+        lambda c: (
+            flops(4 * 32_768**2 * 32 * 64, of_gpu(c, "fused_ms"))
+            < flops(2 * 8192**2 * 4096, c["ms"][-1]) / 2
+        ),
     ),
     (
         "$c$ is 64 times shorter than they are together",  # 128 heads of size 128; 512
