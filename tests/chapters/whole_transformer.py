@@ -32,6 +32,14 @@ def normed(c):
     return lambda Y, p: Y + c["heads"](c["rms_norm"](Y), p)
 
 
+BATCHES = (1, 16, 128)  # of the cell on experts
+
+
+def needed(tokens):
+    """Return the share of 160 experts that these tokens need, if each chooses six at random."""
+    return 1 - (1 - 6 / 160) ** tokens
+
+
 def first_word(c, part):
     """Return how likely the translator finds "le", with one of its parts silenced."""
     return c["align"](part)["sure"][0]
@@ -50,7 +58,7 @@ def parameters_of_smollm2(c):
 
 
 GIVEN = {
-    "sizes of the models": "576",
+    "sizes of the models": "160 576",
 }
 CLAIMS = Claims(
     (
@@ -74,6 +82,16 @@ CLAIMS = Claims(
         lambda c: c["smollm2"].parameters["W_1"].shape,
     ),
     ("has {} parameters, {} of them in $E$", parameters_of_smollm2),
+    (
+        "One expert gets ten times as many tokens as another",
+        lambda c: c["load"](0).max() > 10 * c["load"](0).min(),
+    ),
+    ("Another evens them out", lambda c: np.ptp(c["load"](c["shift"])) < 10),
+    (
+        "But a batch of {} texts needs nearly half",
+        lambda c: [next(b for b in BATCHES if needed(b) > 0.4)],
+    ),
+    ("one of {} needs nearly all", lambda c: [next(b for b in BATCHES if needed(b) > 0.99)]),
     (
         "and the weights cross over",
         lambda c: c["weights"][c["french"].index("noir"), 2] > 0.95,
