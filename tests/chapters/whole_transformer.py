@@ -70,7 +70,10 @@ CLAIMS = Claims(
         lambda c: [len(c["layers"]), stack(c, 24, normed(c))[1]],
     ),
     ("about half of the keys fit a word", lambda c: 0.45 < (c["fit"] > 0).mean() < 0.55),
-    ("about a fifth do", lambda c: 0.18 < (c["fits"] > 0).mean() < 0.22),
+    (
+        "On average about a fifth of the keys fit a token",
+        lambda c: 0.18 < (c["fits"] > 0).mean() < 0.22,
+    ),
     ("we stack {} such blocks", lambda c: len(c["layers"])),
     (
         "After all of them the words still differ",
@@ -86,7 +89,7 @@ CLAIMS = Claims(
         "One expert gets ten times as many tokens as another",
         lambda c: c["load"](0).max() > 10 * c["load"](0).min(),
     ),
-    ("Another evens them out", lambda c: np.ptp(c["load"](c["shift"])) < 10),
+    ("Another has evened out the second line", lambda c: np.ptp(c["load"](c["shift"])) < 10),
     (
         "But a batch of {} texts needs nearly half",
         lambda c: [next(b for b in BATCHES if needed(b) > 0.4)],

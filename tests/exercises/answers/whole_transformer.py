@@ -65,7 +65,7 @@ def mixture(X, W_r, W_1, W_2, k):
     scores = X @ W_r
     gates = softmax(scores, mask=top_k_mask(scores, k))
     found = np.maximum(0, X @ W_1) @ W_2
-    return np.einsum("ne,end->nd", gates, found)
+    return np.einsum("ij,jik->ik", gates, found)
 """,
         """\
 def mixture(X, W_r, W_1, W_2, k):
