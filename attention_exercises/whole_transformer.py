@@ -420,6 +420,61 @@ EXERCISES["ex-who-asks"] = ChoiceChecker(
 )
 
 
+# ex-mixture
+def _draw_mixture(rng: Generator) -> tuple[Any, ...]:
+    n, d, d_h, experts = distinct_sizes(rng, 4, smallest=3)
+    return (*_mixture_case(rng, n, d, d_h, experts), int(rng.integers(2, experts)))
+
+
+def _mixture_case(rng: Generator, n: int, d: int, d_h: int, experts: int) -> tuple[Array, ...]:
+    return draw_arrays(rng, (n, d), (d, experts), (experts, d, d_h), (experts, d_h, d))
+
+
+EXERCISES["ex-mixture"] = FunctionChecker(
+    gives="one row per token",
+    right="""
+        def mixture(X, W_r, W_1, W_2, k):
+            scores = X @ W_r
+            rows = []
+            for x, row in zip(X, scores):
+                best = np.argsort(-row)[:k]
+                powers = np.exp(row[best] - row[best].max())
+                gates = powers / powers.sum()
+                found = [np.maximum(0, x @ W_1[e]) @ W_2[e] for e in best]
+                rows.append(sum(gate * part for gate, part in zip(gates, found)))
+            return np.array(rows)
+        """,
+    cases=(
+        (*_mixture_case(default_rng(1), 1, 2, 3, 3), 1),
+        (*_mixture_case(default_rng(2), 2, 3, 2, 4), 2),
+    ),
+    draw=_draw_mixture,
+    wrong={
+        "-row)[:k] => row)[:k]": "the experts with the lowest scores are run. np.argsort puts the "
+        "smallest first: sort -scores.",
+        "-row)[:k] => -row)": "every expert is run. Keep the k best of each token.",
+        "np.argsort(-row) => np.argsort(-scores.sum(axis=0))": "all tokens share the same experts. "
+        "Each chooses its own.",
+        "powers / powers.sum() => np.exp(row[best] - row.max()) / np.exp(row - row.max()).sum()": (
+            "the softmax is over all experts, so the weights of those that are run do not sum to "
+            "one. Take it of their k scores only."
+        ),
+        "powers / powers.sum() => row[best]": "the scores themselves are the weights. Take their "
+        "softmax.",
+        "powers / powers.sum() => np.ones(k)": "what the experts return is added without weights.",
+        "powers / powers.sum() => np.ones(k) / k": "this is the plain average of the k experts. "
+        "Weight them by the softmax of their scores.",
+        "for e in best] => for e in np.sort(best)]": "the experts and their weights are in "
+        "different orders, so weights go to the wrong experts.",
+        "for e in best] => for e in range(k)]": "the first k experts are run, with the weights of "
+        "the best. Use the numbers of the best as indices.",
+        "np.maximum(0, x @ W_1[e]) => (x @ W_1[e])": "max(0, …) between the two matrices of an "
+        "expert is missing.",
+    },
+    praise="each token runs its own k experts, and no other.",
+)
+
+
 # ex-decoder-block
 def _draw_decoder(rng: Generator) -> tuple[Array, Array, dict[str, Array]]:
     n, m, h, d_k, d_v, d, d_h = distinct_sizes(rng, 7)

@@ -1,7 +1,5 @@
 """What the chapter "How attention learns" says is what its cells and its figures give."""
 
-import itertools
-
 import numpy as np
 import pytest
 from chapters.claims import Claims
@@ -9,9 +7,6 @@ from chapters.claims import Claims
 from attention_lib import (
     Copying,
     LookUp,
-    attention,
-    cross_entropy,
-    numeric_gradient,
     softmax,
     train,
 )
@@ -27,10 +22,6 @@ GAP = np.log(0.9999 / 0.0001)  # of two scores
 def sure_and_divided():
     """Return the larger of two weights, for scores that differ by GAP and by a tenth of it."""
     return [softmax([gap, 0.0])[0] for gap in (GAP, GAP / 10)]
-
-
-def even_loss(c):
-    return [cross_entropy(np.zeros((1, 12)), np.array([3]))[0]]
 
 
 def losses(c):
@@ -52,21 +43,25 @@ def looks_back(c, seed):
 GIVEN = {
     "an example": "0.7 0.2 0.1 0.9999",
     "what the exercise asks for": "100 0.98",
-    "steps": "150",
 }
 CLAIMS = Claims(
-    (
-        "in the table shown the largest weight of a row is {} on average",
-        lambda c: c["draw"](c["run"]).frame(step=20)["weights"].max(axis=1).mean(),
-    ),
-    ("from {} to {}, and a hundred steps bring it down to {}", losses),
     ("The head has only {} parameters", count),
-    ("It is 0 for certain and right answers, and $\\log 12$, about {}", even_loss),
     ("differ by {} before the division and by {} after it", lambda c: [GAP, GAP / 10]),
     ("the weight falls from {} to {}", lambda c: sure_and_divided()),
     ("the entries rise from {} to {}", lambda c: [w * (1 - w) for w in sure_and_divided()]),
-    ("a head of {} parameters learns", count),
 )
+
+
+@CLAIMS.says("One step lowers the loss, and a hundred steps bring it down to practically nothing")
+def a_hundred_steps_leave_no_loss(c):
+    first, after, last = losses(c)
+    assert first > after > last
+    assert last < 0.005
+
+
+@CLAIMS.says("LoRA takes about a seventh of the memory that training takes")
+def lora_takes_a_seventh(c):
+    assert (2 + 16 * c["share"]) / 16 == pytest.approx(1 / 7, rel=0.1)
 
 
 @CLAIMS.says("the changes sum to zero")
@@ -91,7 +86,7 @@ def one_layer_stays_near_a_quarter_and_two_climb_from_there_to_nearly_all(c):
     assert two[-5:].min() > 0.95
 
 
-@CLAIMS.says("Of the ten seeds from 0 to 9, nine show the pattern", rare=True)
+@CLAIMS.says("Of ten seeds, nine show the same pattern", rare=True)
 def nine_of_ten_seeds_show_the_pattern_and_two_of_them_still_make_mistakes(c):
     seen = [looks_back(c, seed) for seed in range(10)]
     shown = [(right, before) for right, before in seen if before > 0.7]
@@ -99,44 +94,6 @@ def nine_of_ten_seeds_show_the_pattern_and_two_of_them_still_make_mistakes(c):
     wrong = sorted(1 - right for right, _ in shown)
     assert wrong[:-2][-1] <= 0.015
     assert wrong[-2:] == pytest.approx([0.1, 0.12], abs=0.03)
-
-
-@CLAIMS.says("So the wrong key with the most weight is pushed hardest")
-def the_right_key_is_pulled_and_the_wrong_one_with_most_weight_pushed_hardest(c):
-    figure, query = c.figure("fig-arrows"), c["ASKS"][0]
-    for right, factor in itertools.product(range(5), (0.5, 1)):
-        start, end = (figure.frame(right=right, factor=factor, step=step) for step in (0, 20))
-        moves = (start["where it goes"] - start["keys"]) @ query
-        wrong = [j for j in range(5) if j != right]
-        assert moves[right] > 0
-        assert min(wrong, key=lambda j: moves[j]) == max(wrong, key=lambda j: start["weights"][j])
-        across = start["where it goes"] - start["keys"]
-        np.testing.assert_allclose(across @ [-0.6, 0.8], 0, atol=1e-12)  # along the query
-        assert end["share"] > start["share"]
-
-
-@CLAIMS.says("Each arrow shows where a key goes, against its gradient")
-def the_arrows_are_steps_against_the_gradient_of_the_keys(c):
-    figure = c.figure("fig-arrows")
-    start, next_ = (figure.frame(right=2, factor=1, step=step) for step in (0, 1))
-    q = c["ASKS"]
-
-    def loss(K):
-        return 1 - attention(q, K, np.eye(5))[1][0, 2]
-
-    slopes = numeric_gradient(loss, start["keys"])
-    np.testing.assert_allclose(start["where it goes"], start["keys"] - 10 * slopes, atol=1e-7)
-    np.testing.assert_allclose(next_["keys"], start["keys"] - slopes, atol=1e-7)
-
-
-@CLAIMS.says("as when the softmax is sure of a wrong one, nothing moves")
-def a_query_that_is_sure_of_a_wrong_key_moves_nothing(c):
-    figure = c.figure("fig-arrows")
-    top = int(figure.frame(right=0, factor=10, step=0)["weights"].argmax())
-    for right in {0, 1, 2, 3, 4} - {top}:
-        start, end = (figure.frame(right=right, factor=10, step=step) for step in (0, 20))
-        assert np.abs(end["keys"] - start["keys"]).max() < 0.1
-        assert end["share"] < 0.1
 
 
 @CLAIMS.says("At step 20 half of the answers are right")
@@ -159,12 +116,12 @@ def numbers_look_at_the_letter_before_and_the_last_letter_at_the_number_to_copy(
 
 
 @CLAIMS.says(
-    "With seed 4 the model answers nearly as well as with seed 6, yet this weight is only {}"
+    "With seed 4 the model answers nearly as well, but its numbers hardly look at the letter before"
 )
 def seed_four(c):
     right, before = looks_back(c, 4)
     assert right > 0.95
-    return before
+    assert before < 0.1
 
 
 @CLAIMS.says("the head has spread its twelve keys around a circle")

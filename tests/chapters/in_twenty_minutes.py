@@ -25,7 +25,7 @@ def an_exact_match_finds_one_two_or_none(c):
     assert [figure.frame(query=query)["result"].sum() for query in c["ASKED"]] == [1, 2, 0]
 
 
-@CLAIMS.says("The misspelt title finds its book now")
+@CLAIMS.says("which the model reads in pieces, finds its book now")
 def softly_it_finds_its_book_and_heat_shares_the_weight_out(c):
     figure = c.figure("fig-twenty-soft")
     assert c["books"].titles[figure.frame()["result"].argmax()] == "The Alchemist"

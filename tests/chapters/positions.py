@@ -43,20 +43,23 @@ def trained(c):
 
 GIVEN = {
     "an example": "1000 0111",
-    "choices of models": "10000 100,000 500,000 8,192",
-    "a name": "3.1",
+    "choices of models": "10000 100,000 500,000",
     "steps of training": "200 1,000 3,000",
 }
 CLAIMS = Claims(
     ("Saw puts {} of its weight on the word before", before_saw),
     (
-        "has {} rows, so this model cannot read more than {} tokens",
-        lambda c: [len(load_writer().parameters["P"])] * 2,
+        "our model that writes … has {} rows, and cannot read a longer text",
+        lambda c: len(load_writer().parameters["P"]),
     ),
     ("in two drops, at letters {} and {}", steps_down),
     (
-        "A distance of {} becomes possible at letter {}, and one of {} at letter {}",
-        lambda c: [alike(6)[0], steps_down(c)[0], alike(7)[0], steps_down(c)[1]],
+        "At a distance of {}, after six turns of the fastest hand, … and at {}, one turn later",
+        lambda c: alike(6, 7),
+    ),
+    (
+        "first occur at letters {} and {}",
+        lambda c: [distance + 1 for distance in alike(6, 7)],
     ),
     ("cannot hold every whole number above {}", lambda c: 2**8),  # it has eight significant bits
 )
@@ -68,18 +71,16 @@ def outputs_move_along_with_the_words(c):
     assert [c["ours"][at] for at in c["order"]] == c["theirs"]
 
 
-@CLAIMS.says("position 7 is least like its neighbour")
+@CLAIMS.says("so seven is least like its neighbour")
 def in_binary_neighbours_can_be_least_alike(c):
     signs = 2 * (np.arange(9)[:, None] >> np.arange(4) & 1) - 1
     assert (signs @ signs[7]).argmin() == 8
 
 
-@CLAIMS.says("position 10 looks nearly like 4 and 16, and even more like 29, three turns on")
+@CLAIMS.says("position 10 looks nearly like 4 and 16")
 def one_hand_comes_round_again(c):
     cosine = c["like_place"](10, "1 hand")["cosine"][::4]
-    assert 0.9 < cosine[4] < cosine[29]
-    assert 0.9 < cosine[16] < cosine[29]
-    assert cosine[11:].argmax() + 11 == 29 == 10 + round(3 * 2 * np.pi)
+    assert min(cosine[4], cosine[16]) > 0.9
 
 
 @CLAIMS.says("between whole positions, the curve follows the hands")
@@ -111,7 +112,7 @@ def the_dots_end_where_the_arrows_stand(c):
     np.testing.assert_allclose(frame["path"][20], c["two_hands"](8, 2)["query"])
 
 
-@CLAIMS.says("If you tick neither box, no weight changes, whatever the order")
+@CLAIMS.says("ticked, no weight changes, whatever the order")
 def only_a_box_makes_order_count(c):
     figure = c.figure("fig-order")
     for order in c["ORDERS"]:
@@ -164,7 +165,7 @@ def what_the_chapter_says_of_longer_texts_holds_for_every_seed(c):
     assert (np.diff(tens) < 0).all()  # worse little by little
 
 
-@CLAIMS.says("its term falls from distance 3 to about 22")
+@CLAIMS.says("its term falls up to a distance of about 22")
 def a_slow_hand_keeps_out_near_look_alikes_and_lets_far_ones_in(c):
     for fast, slow, *others in terms(c).transpose(0, 2, 1):  # one for each seed
         score = fast + slow + sum(others)

@@ -79,7 +79,7 @@ CLAIMS = Claims(
 )
 
 
-@CLAIMS.says("The library scores, weighs and sums in one call")
+@CLAIMS.says("The library does it all in one call")
 def the_one_line_of_the_library_is_the_soft_look_up(c):
     np.testing.assert_allclose(c["weights"][0], c["soft"], atol=1e-6)
     np.testing.assert_allclose(c["output"][0, 0], c["soft"] @ c["books"].years, rtol=1e-6)

@@ -6,13 +6,6 @@ from chapters.claims import Claims
 
 from attention_lib import softmax
 
-
-def by_age(c, memory):
-    """Return what a memory recalls of each quarter of 64 words in percent, oldest first."""
-    answers, quarters = c["many"] @ c[memory], np.split(np.arange(64), 4)
-    return [100 * c["share_right"](answers[:, q], c["stored"][:, q]) for q in quarters]
-
-
 GIVEN = {
     "as published": "2,048",
     "the other keys of the needle": "9,999",
@@ -26,7 +19,7 @@ CLAIMS = Claims(
 )
 
 
-@CLAIMS.says("every answer drowns in the same average of all words")
+@CLAIMS.says("every answer drowns in the average of all words")
 def linear_attention_brings_almost_nothing_back_and_every_answer_is_near_the_average(c):
     assert [float(x) for x in c.printed("K = keys")][:2] == [1, 0.01]
     spread = np.abs(c["linear"] - c["V"].mean(axis=1, keepdims=True)).mean()
@@ -42,16 +35,6 @@ def the_plain_sum_recalls_nearly_every_word(c):
 def only_the_delta_rule_tells_old_from_new(c):
     assert c["share_right"](c["K"] @ (c["again"].mT @ c["both"]), c["new"]) < 0.5
     assert c["share_right"](c["K"] @ c["corrected"], c["new"]) > 0.9
-
-
-@CLAIMS.says("gives back nearly all of the last, and hardly any of the first")
-def a_rate_of_one_keeps_the_last_words_only(c):
-    first, *_, last = by_age(c, "added")
-    assert abs(first - last) < 5
-    first, *_, last = by_age(c, "learned")
-    assert last > 90
-    assert first < 10
-    assert by_age(c, "slowly")[0] > 60
 
 
 @CLAIMS.says("in about seven cases of eight they hold the right key")

@@ -55,3 +55,28 @@ def decoder_block(Y, encoded, p):
         ),
     ),
 )
+
+ANSWERS["ex-mixture"] = Answers(
+    right=(
+        """\
+from attention_lib import softmax, top_k_mask
+
+def mixture(X, W_r, W_1, W_2, k):
+    scores = X @ W_r
+    gates = softmax(scores, mask=top_k_mask(scores, k))
+    found = np.maximum(0, X @ W_1) @ W_2
+    return np.einsum("ij,jik->ik", gates, found)
+""",
+        """\
+def mixture(X, W_r, W_1, W_2, k):
+    powers = np.exp(X @ W_r)
+    output = np.zeros(X.shape)
+    kept = powers * (powers >= np.sort(powers, axis=1)[:, [-k]])
+    for e in range(len(W_1)):
+        chosen = kept[:, e] > 0
+        gate = kept[chosen, e] / kept[chosen].sum(axis=1)
+        output[chosen] += gate[:, None] * (np.maximum(0, X[chosen] @ W_1[e]) @ W_2[e])
+    return output
+""",
+    ),
+)
