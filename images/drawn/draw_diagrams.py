@@ -536,6 +536,37 @@ def draw_tile(picture, i, j):
         picture.box(x, y, 56, 56, dashed=True)
 
 
+# Serving a model
+
+
+@diagram("devices", "One layer on two devices, whose results are added up", 612)
+def devices(picture):
+    picture.box(200, 18, 160, 40, "X   n × d")
+    for k in range(2):
+        x = 18 + 272 * k
+        picture.arrow((280, 60), (x + 126, 94))
+        picture.frame(x, 96, 252, 346)
+        picture.text(x + 126, 120, f"device {k + 1}", size=LARGE, bold=True)
+        draw_device(picture, x + 126, k)
+        picture.arrow((x + 126, 430), (250 + 60 * k, 482))
+    picture.box(190, 484, 180, 40, "add up")
+    picture.arrow((280, 526), (280, 552))
+    picture.box(170, 554, 220, 42, "output   n × d", "output", bold=False)
+
+
+def draw_device(picture, x, k):
+    """One device: its half of the columns, its heads, its half of the rows."""
+    own = [0.25 + 0.75 * (j // 2 == k) for j in range(4)]
+    picture.matrix(x - 2 * CELL, 140, 3, 4, "query", shares=own)
+    picture.text(x, 218, "columns of W_q, W_k, W_v")
+    picture.arrow((x, 232), (x, 256))
+    picture.box(x - 90, 258, 180, 38, "its own heads")
+    picture.arrow((x, 298), (x, 322))
+    for i in range(4):
+        picture.matrix(x - 1.5 * CELL, 324 + CELL * i, 1, 3, "value", shares=3 * [own[i]])
+    picture.text(x, 418, "rows of W_o")
+
+
 # What came after
 
 
