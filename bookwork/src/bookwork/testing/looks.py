@@ -5,8 +5,8 @@ That is: WCAG 2.2 up to AA, and axe-core's best practices.
 
 from pathlib import Path
 
-from browser.shown import FITS, TWO_PAINTS
-from places import WEB
+from bookwork.book.files import WEB
+from bookwork.testing.shown import FITS, TWO_PAINTS
 
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
 LOOKS = Path(__file__).with_name("looks.js").read_text()
