@@ -9,7 +9,7 @@ from bookwork.book.files import WEB
 from bookwork.testing.shown import FITS, TWO_PAINTS
 
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
-LOOKS = Path(__file__).with_name("looks.js").read_text()
+LOOKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 UNFOLD = """() => {
   for (const fold of document.querySelectorAll("main details")) {
     fold.hidden = false;

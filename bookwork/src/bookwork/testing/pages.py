@@ -59,7 +59,12 @@ Page.wait_for_function = functools.partialmethod(Page.wait_for_function, polling
 
 def page_names(site):
     """List the pages of the present build; the folder may hold older ones."""
-    data = (site / "searchindex.js").read_text().removeprefix("Search.setIndex(").removesuffix(")")
+    data = (
+        (site / "searchindex.js")
+        .read_text(encoding="utf-8")
+        .removeprefix("Search.setIndex(")
+        .removesuffix(")")
+    )
     return [f"{name}.html" for name in json.loads(data)["docnames"]]
 
 
