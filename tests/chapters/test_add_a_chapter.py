@@ -42,7 +42,7 @@ def test_a_chapter_that_is_added_as_the_guide_says_is_accepted_built_tested_and_
     tests = [f"tests/{name}.py" for name in TESTS]
     said = printed(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, "-k", "shares")
     assert int(re.search(r"(\d+) passed", said)[1]) > 10
-    printed(tmp_path, "-c", "import os; os.system('sh binder/postBuild')")
+    printed(tmp_path, "-c", "import subprocess as s; s.run('binder/postBuild', check=True)")
     made = {path.stem: path.read_text("utf-8") for path in tmp_path.glob("my-notebooks/*.ipynb")}
     assert sorted(made) == ["00-start", "01-shares"]
     assert "Exercise 1" in made["01-shares"]
