@@ -7,22 +7,11 @@ test_kept_text.py, the real Python of the page in test_cells_python.py.
 import re
 
 import pytest
-from browser.cells import (
-    FAKE,
-    button,
-    cell,
-    display,
-    ended,
-    figure_number,
-    open_chapter,
-    run,
-    tell,
-    text_of,
-    write,
-)
-from browser.conftest import VIEWPORT, check_faults, open_context, watched
-from browser.looks import check_place
-from browser.shown import FITS, wait_for_drawing
+from bookwork.testing.cells import button, cell, ended, run, text_of, write
+from bookwork.testing.looks import check_place
+from bookwork.testing.pages import VIEWPORT, check_faults, open_context, watched
+from bookwork.testing.shown import FITS, wait_for_drawing
+from browser.cells import FAKE, display, figure_number, open_chapter, tell
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("cells")  # they share a page

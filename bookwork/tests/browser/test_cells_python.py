@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from browser.cells import CHAPTER, button, cell, ended, run, text_of, write
-from browser.conftest import check_faults
-from browser.shown import open_page, wait_until
+from bookwork.testing.cells import button, cell, ended, run, text_of, write
+from bookwork.testing.pages import check_faults
+from bookwork.testing.shown import open_page, wait_until
+from browser.cells import CHAPTER
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python

@@ -9,7 +9,7 @@ import re
 
 import pytest
 from bookwork.site.serve import Handler
-from browser.conftest import serving
+from bookwork.testing.pages import serving
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from bookwork.site.serve import HTML, Handler
-from browser.cells import ANSWER, RIGHT, WRONG
-from browser.conftest import NEVER_GIVE_UP, page_names, serving
+from bookwork.testing.cells import ANSWER
+from bookwork.testing.pages import NEVER_GIVE_UP, page_names, serving
+from bookwork.testing.shown import COME_NEAR
+from browser.cells import RIGHT, WRONG
 from browser.engines import open_engine
-from browser.shown import COME_NEAR
 
 PROGRAMS = {"firefox": "firefox-esr", "webkit": "WebKitWebDriver"}  # of Debian
 HEAD = b'<meta charset="utf-8" />'

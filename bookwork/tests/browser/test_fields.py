@@ -2,8 +2,8 @@
 
 import re
 
+from bookwork.testing.shown import FITS, wait_until
 from browser.cells import FAKE
-from browser.shown import FITS, wait_until
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/sentences.html"

@@ -6,8 +6,9 @@ The floor is Chromium 111, Firefox 115 and Safari 16.4: what one of them has not
 import re
 
 import pytest
-from browser.cells import ANSWER, RIGHT, button, run, write
-from browser.shown import check_drawn, wait_for_drawing
+from bookwork.testing.cells import ANSWER, button, run, write
+from bookwork.testing.shown import check_drawn, wait_for_drawing
+from browser.cells import RIGHT
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.rare

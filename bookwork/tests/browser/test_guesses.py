@@ -2,8 +2,8 @@
 
 import re
 
+from bookwork.testing.shown import wait_for_drawing
 from browser.cells import FAKE
-from browser.shown import wait_for_drawing
 from browser.test_exercises import fault, load, save
 from playwright.sync_api import expect
 

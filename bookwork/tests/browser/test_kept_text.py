@@ -1,8 +1,9 @@
 """What the reader wrote in cells: it is kept on its page, and is the same in two tabs."""
 
 import pytest
-from browser.cells import CHAPTER, FAKE, button, cell, open_chapter, run, text_of, write
-from browser.shown import replace_text
+from bookwork.testing.cells import button, cell, run, text_of, write
+from bookwork.testing.shown import replace_text
+from browser.cells import CHAPTER, FAKE, open_chapter
 from browser.test_exercises import file_of, keep, load
 from playwright.sync_api import expect
 

@@ -19,7 +19,7 @@ from bookwork.live import (
     slider,
     token_buttons,
 )
-from browser.shown import FITS, TWO_PAINTS, show
+from bookwork.testing.shown import FITS, TWO_PAINTS, show
 
 pytestmark = pytest.mark.xdist_group("live controls")  # they share a page
 # The number that a figure draws, the one that stands beside its control, and the one that a screen

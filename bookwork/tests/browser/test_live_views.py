@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 from bookwork.live import bars, curve, flow, heatmap, live, plane, slider, stage, token_buttons
-from browser.looks import check_accessible
-from browser.shown import readout, show, to_weights
+from bookwork.testing.looks import check_accessible
+from bookwork.testing.shown import readout, show, to_weights
 from browser.test_live_pictures import CALM
 from playwright.sync_api import expect
 

@@ -14,7 +14,7 @@ from bookwork.live import (
     slider,
     token_buttons,
 )
-from browser.shown import readout, show, to_weights
+from bookwork.testing.shown import readout, show, to_weights
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("live words")  # they share a page

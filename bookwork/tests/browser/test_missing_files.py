@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.shown import VIEWS
+from bookwork.testing.shown import VIEWS
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/welcome.html"  # small, with a figure and cells

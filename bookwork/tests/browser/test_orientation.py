@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from browser.conftest import check_faults, watched
-from browser.shown import TWO_PAINTS, open_page, wait_for_drawing
+from bookwork.testing.pages import check_faults, watched
+from bookwork.testing.shown import TWO_PAINTS, open_page, wait_for_drawing
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/orders.html"

@@ -8,8 +8,9 @@ import http.server
 import threading
 
 import pytest
-from browser.cells import CHAPTER, cell, run, write
-from browser.conftest import check_faults, watched
+from bookwork.testing.cells import cell, run, write
+from bookwork.testing.pages import check_faults, watched
+from browser.cells import CHAPTER
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python

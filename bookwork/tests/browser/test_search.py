@@ -3,8 +3,8 @@
 import re
 from urllib.parse import unquote
 
-from browser.looks import check_place
-from browser.shown import open_page
+from bookwork.testing.looks import check_place
+from bookwork.testing.shown import open_page
 from playwright.sync_api import expect
 
 HERE, THERE = "chapters/welcome.html", "chapters/orders.html"

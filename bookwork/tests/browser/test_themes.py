@@ -15,9 +15,9 @@ import sys
 import pytest
 from bookwork.site.new import write_book
 from bookwork.site.serve import Handler
-from browser.cells import ANSWER
-from browser.conftest import check_faults, serving, watched
-from browser.shown import move, wait_for_drawing
+from bookwork.testing.cells import ANSWER
+from bookwork.testing.pages import check_faults, serving, watched
+from bookwork.testing.shown import move, wait_for_drawing
 from places import BOOKWORK
 from playwright.sync_api import expect
 

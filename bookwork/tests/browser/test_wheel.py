@@ -12,10 +12,11 @@ import sys
 import checks
 import pytest
 from bookwork.site.serve import Handler
+from bookwork.testing.cells import ANSWER
+from bookwork.testing.pages import check_faults, serving, watched
+from bookwork.testing.shown import check_drawn, move, open_page
 from browser import cells
-from browser.cells import ANSWER, RIGHT
-from browser.conftest import check_faults, serving, watched
-from browser.shown import check_drawn, move, open_page
+from browser.cells import RIGHT
 from places import BOOK, CACHE, PROJECT
 from playwright.sync_api import expect
 from small_books import HEAD

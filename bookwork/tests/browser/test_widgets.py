@@ -7,7 +7,7 @@ import anywidget
 import ipywidgets
 import pytest
 import traitlets
-from browser.shown import add_widgets
+from bookwork.testing.shown import add_widgets
 from ipywidgets.embed import embed_data
 from playwright.sync_api import expect
 

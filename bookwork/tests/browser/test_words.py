@@ -4,7 +4,8 @@ What needs no browser is in unit/page/test_page_widgets.py.
 """
 
 import pytest
-from browser.cells import CHAPTER, button, cell, ended, run, write
+from bookwork.testing.cells import button, cell, ended, run, write
+from browser.cells import CHAPTER
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from bookwork.sphinx.book_search import synonyms
-from look_up import entries_of, look_up
+from bookwork.testing.look_up import entries_of, look_up
 from sphinx.errors import ConfigError
 
 SAME = {  # another form, or a slip of a finger -> the word that finds the same first

@@ -12,6 +12,7 @@ ROOMS = {  # of bookwork, and the rooms that each may import
     "book": ("exercises", "live"),
     "site": ("book", "exercises"),
     "sphinx": ("book", "site", "exercises"),
+    "testing": ("book", "site"),
 }
 LIGHT = {  # what readers' Python gets, and what it may import besides NumPy and Python's own
     "exercises": set(),
