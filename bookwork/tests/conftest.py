@@ -15,10 +15,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
 import numpy as np
 import pytest
-from bookwork.exercises import running
 from places import BOOK, BOOKWORK, BUILT, CACHE, PROJECT, SOURCES, WEB
 
-running.TIME_LIMIT = 600.0  # an answer may take its time on a busy machine
 pytest.register_assert_rewrite("checks")
 
 # What takes longest begins first, so that no worker is left with it while the others have nothing.

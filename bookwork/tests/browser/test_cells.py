@@ -202,10 +202,7 @@ def test_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(ch
 
 
 def test_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter):
-    chapter.evaluate(
-        "(code) => { bookCells.cells[2].starter = code; }",
-        tell(wait=True),  # the first figure
-    )
+    chapter.evaluate("(code) => { bookCells.cells[2].starter = code; }", tell(wait=True))
     write(chapter, 2, "x = 1")
     button(chapter, "Run all below", 2).click()
     chapter.wait_for_function("(name) => window.runs.at(-1) === name", arg=figure_number(chapter))
@@ -269,9 +266,7 @@ def test_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapt
 
 def test_a_verdict_is_said_in_words_and_told_to_the_page_and_its_markup_stays_text(chapter):
     verdict = {"label": "ex-a", "status": "known mistake", "message": MARKUP}
-    chapter.evaluate(
-        "() => addEventListener('book:verdict', ({ detail }) => { window.told = detail; })"
-    )
+    chapter.evaluate("() => addEventListener('book:verdict', (e) => { window.told = e.detail; })")
     others = [display(text_unknown=MARKUP), display(text_plain={"nested": MARKUP})]
     shown = tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict})
     write(chapter, 1, shown)

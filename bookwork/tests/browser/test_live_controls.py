@@ -105,11 +105,7 @@ CONTROLS = [
     (ipywidgets.IntSlider(max=10, step=3), 0, [(RIGHT, 3), (typed("1"), 0), (typed("10"), 9)]),
     (log_slider(0, 1, 0.3), 1, [(RIGHT, 10**0.3), (END, 10**0.9), (typed("3.5"), 10**0.6)]),
     (option_slider([1, 10, 5]), 1, [(RIGHT, 10), (RIGHT, 5), (END, 5)]),
-    (
-        ipywidgets.FloatLogSlider(value=1, base=2, min=0, max=2.5, step=1),
-        1,
-        [(RIGHT, 2), (END, 4), (RIGHT, 4)],
-    ),
+    (ipywidgets.FloatLogSlider(1, base=2, min=0, max=2.5, step=1), 1, [(RIGHT, 2), (END, 4)]),
     (choice(OPTIONS), 2, [(choose_last, 8)]),
     (token_buttons([1, 2, 2]), 0, [(press_last, 2)]),
     (checkbox(), 0, [(tick, 1)]),

@@ -5,15 +5,7 @@ All tests share a page that can be touched; what figures show is what their func
 
 import numpy as np
 import pytest
-from bookwork.live import (
-    arcs,
-    bars,
-    heatmap,
-    live,
-    sentence,
-    slider,
-    token_buttons,
-)
+from bookwork.live import arcs, bars, heatmap, live, sentence, slider, token_buttons
 from browser.shown import readout, show, to_weights
 from playwright.sync_api import expect
 

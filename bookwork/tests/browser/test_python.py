@@ -222,9 +222,7 @@ def test_a_start_that_fails_says_why_and_the_next_one_works(idle, server):
 
 
 def check_a_worker_that_never_answers_is_given_up(idle):
-    idle.page.route(
-        "**/python-worker.js*", lambda route: route.fulfill(content_type="text/javascript", body="")
-    )
+    idle.page.route("**/python-worker.js*", answering(content_type="text/javascript", body=""))
     idle.page.evaluate("() => { window.last = window.python.start().catch((e) => e.message); }")
     ended = "Promise.race([window.last, new Promise((r) => setTimeout(r, 600_000, 'no end'))])"
     assert re.search("nothing has arrived.*press Run again", idle.page.evaluate(ended))
@@ -301,7 +299,6 @@ def test_what_a_run_waits_for_can_be_stopped_fail_or_come_late_and_nothing_is_lo
         result = idle.stop()
         assert (result["stopped"], result["restarted"]) == (True, False)
         check_nothing_is_lost(idle)
-    check_what_stalls_is_told(idle)
     for answer, sentence in [({"status": 404}, LOST), (LOG_IN, DAMAGED)]:
         page.route(DATA, answering(**answer))
         result = idle.run(OPEN_DATA)
@@ -309,16 +306,6 @@ def test_what_a_run_waits_for_can_be_stopped_fail_or_come_late_and_nothing_is_lo
         assert "Your variables are kept" in result["error"]["message"]
         check_nothing_is_lost(idle)
     assert idle.value(OPEN_DATA) == r"b'\x93N'"
-
-
-def check_what_stalls_is_told(python):
-    python.page.route("**/matplotlib-*", lambda route: None)
-    python.page.evaluate("() => { window.python.patience = 500; }")
-    result = python.run("import matplotlib")
-    python.page.evaluate("() => { window.python.patience = 600_000; }")
-    assert "nothing has arrived for a while" in result["error"]["message"]
-    assert (result["stopped"], result["restarted"]) == (False, False)
-    check_nothing_is_lost(python)
 
 
 def check_nothing_is_lost(python):
@@ -341,11 +328,7 @@ OUT_OF_REACH = "import js\n[hasattr(js, n) for n in ('postMessage', 'close', 'Wo
 
 def test_stop_keeps_the_variables(python):
     python.run("kept = 7")
-    for code in [
-        "while True: pass",
-        "import time\ntime.sleep(600)",
-        "for x in iter(int, 1): print(x)",
-    ]:
+    for code in ("while True: pass", "import time\ntime.sleep(600)", "while True: print(1)"):
         python.begin(code)
         assert python.page.evaluate(STATE) == "running"
         result = python.stop()
@@ -361,26 +344,6 @@ def test_the_limit_keeps_the_variables_and_code_cannot_speak_for_the_worker(pyth
     assert "stopped after 2 seconds" in result["error"]["message"]
     assert result["error"]["line"] == 1
     assert python.value("kept") == "5"
-
-
-BUSY = """() => {
-  window.python.stop();
-  const end = performance.now() + 5_000;
-  while (performance.now() < end); // Python stops meanwhile, but the page does not hear of it
-  return window.ended;
-}"""
-
-
-@pytest.mark.rare  # it has to wait for so long
-def test_a_busy_page_does_not_end_python(python):
-    """The page is busy for longer than Python may take to stop."""
-    python.page.evaluate("() => { window.python.grace = 1_500; }")
-    python.run("kept = 7")
-    python.begin("while True: pass")
-    result = python.page.evaluate(BUSY)
-    assert (result["stopped"], result["restarted"]) == (True, False)
-    assert python.value("kept") == "7"
-    python.page.evaluate("() => { window.python.grace = 600_000; }")
 
 
 def test_restart_drops_the_variables_and_ends_what_runs(python):

@@ -27,11 +27,8 @@ THEMES = {  # name of a case -> theme, what to install, and further settings
     "alabaster": ("alabaster", [], {}),
     "furo": ("furo", ["furo==2025.12.19", "sphinx-basic-ng==1.0.0b2"], {}),
     "pydata": ("pydata_sphinx_theme", [], {}),
-    "pydata 0.15": ("pydata_sphinx_theme", ELDEST, {}),
     "book": ("sphinx_book_theme", [], {}),
-    "book 1.1": ("sphinx_book_theme", ELDEST, {}),
     "strict": ("sphinx_book_theme", ELDEST, OUR_OWN),
-    "quantecon": ("quantecon_book_theme", ["quantecon-book-theme==0.21.0", *ELDEST], {}),
     "rtd": ("sphinx_rtd_theme", ["sphinx-rtd-theme==3.1.0", "sphinxcontrib-jquery==4.1"], {}),
 }
 HOST = "https://media.example"
@@ -49,10 +46,7 @@ ASK_IT = """async (code) => {
   await python.run("a test", code, { onOutput: (message) => shown.push(message) });
   return JSON.stringify(shown);
 }"""
-LIGHT = {"alabaster", "quantecon", "rtd"}  # until a reader chooses, whatever the system says
-OWN_FAULTS = {  # it names a file that it does not bring, and checks scripts that no test has
-    "quantecon": ["404", "is not defined"],
-}
+LIGHT = {"alabaster", "rtd"}  # until a reader chooses, whatever the system says
 pytestmark = [pytest.mark.rare, pytest.mark.xdist_group("themes")]
 
 
@@ -104,7 +98,7 @@ def page(window, bakers, shop):
     with serving(functools.partial(Handler, directory=bakers / "_build" / "html")) as address:
         page = watched(window(color_scheme="dark").new_page(), address)
         page.route(re.compile("^https://"), answer)
-        page.forgiven += ["asked another host", "integrity", *OWN_FAULTS.get(shop, ())]
+        page.forgiven += ["asked another host", "integrity"]
         page.goto(f"{address}/chapters/first.html")
         wait_for_drawing(page)
         yield page

@@ -30,9 +30,7 @@ class Echo(anywidget.AnyWidget):
     }
     export default { initialize, render };
     """
-    control = traitlets.Instance(ipywidgets.Widget).tag(
-        sync=True, **ipywidgets.widget_serialization
-    )
+    control = traitlets.Any().tag(sync=True, **ipywidgets.widget_serialization)
 
 
 SHOW_TWICE = """async (id) => {

@@ -23,9 +23,8 @@ def test_each_term_is_linked_once_and_the_link_leads_to_its_definition(page_of):
         places = [place for place, _, _ in LINK.findall(page_of(name))]
         assert len(places) == len(set(places))
     assert [place for place, _, _ in links if f'id="{place}"' not in page_of("summary")] == []
-    assert {title for place, title, _ in links if place == "term-share"} == {
-        "A number divided by the sum of all."
-    }
+    meaning = "A number divided by the sum of all."
+    assert {title for place, title, _ in links if place == "term-share"} == {meaning}
 
 
 @pytest.mark.parametrize(

@@ -157,10 +157,7 @@ def places_of(version):
 
 
 def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
-    assert places_of(wheels.pyodide_version()) == {
-        "web/package.json",
-        "web/package-lock.json",
-    }
+    assert places_of(wheels.pyodide_version()) == {"web/package.json", "web/package-lock.json"}
     installed = json.loads((wheels.CORE / "package.json").read_text())
     assert installed["version"] == wheels.pyodide_version()
 

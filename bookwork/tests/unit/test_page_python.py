@@ -127,12 +127,3 @@ def test_code_cannot_end_the_element_that_holds_it():
     data = pages.as_data([{"code": code}])
     assert "<" not in data
     assert json.loads(data) == [{"code": code}]
-
-
-def test_every_page_is_written_again_when_what_a_page_has_noted_changes():
-    env = SimpleNamespace(found_docs={"a", "b"}, metadata={"a": {}, "b": {"author": "Ada"}})
-    written = []
-    for note in (["one"], ["one"], ["one", "two"]):
-        env.metadata["a"]["terms"] = note
-        written.append(pages.all_if_changed(env, "terms"))
-    assert written == [["a", "b"], [], ["a", "b"]]

@@ -64,6 +64,7 @@ def test_answers_may_be_named_and_none_may_be_missing():
         'pass the answer as in check("ex-trays", loaves, shape).'
     )
     assert check("ex-trays", shape=(10, 512), loaves=2**20).status == "correct"
+    assert check("ex-trays", shape=(10, 64), loaves=2**20).status == "known mistake"
 
 
 def test_numbers_too_small_and_too_large_may_get_advice_of_their_own():

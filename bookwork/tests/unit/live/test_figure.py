@@ -51,12 +51,8 @@ def decode(figure, name, places):
 def test_the_buffer_holds_what_the_function_returned():
     figure = make()
     for place, temperature in enumerate([0.5, 1.0, 1.5, 2.0]):
-        np.testing.assert_allclose(
-            decode(figure, "result", [place]), weights(temperature), atol=1e-5
-        )
-        np.testing.assert_array_equal(
-            figure.frame(temperature=temperature)["result"], weights(temperature)
-        )
+        np.testing.assert_allclose(decode(figure, "result", [place]), weights(temperature), 0, 1e-5)
+        assert (figure.frame(temperature=temperature)["result"] == weights(temperature)).all()
 
 
 def test_a_frame_is_found_in_spite_of_rounding():
@@ -157,20 +153,11 @@ def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
 @pytest.mark.parametrize(
     ("view", "says"),
     [
-        (
-            bars(list("ab")),
-            r"^'result', drawn by the bars, must have shape \(2,\), but has shape \(3,\)$",
-        ),
+        (bars(list("ab")), r"^'result', drawn by the bars, must have shape \(2,\), but has .*3"),
         (bars(list("abc"), "weights"), r"shows 'weights', but the function returns only: result"),
         (plane(rings="result"), r"must have shape \(labels, 2\), but has shape \(3,\)"),
-        (
-            plane(points=np.eye(2), weights="result"),
-            r"'result', .* must have shape \(2,\), but has shape \(3,",
-        ),
-        (
-            plane(points=np.eye(2), moves_to="result"),
-            r"'result', .* must have shape \(2, 2\), but has shape \(3,",
-        ),
+        (plane(points=np.eye(2), weights="result"), r"'result', .* have shape \(2,\), but has"),
+        (plane(points=np.eye(2), moves_to="result"), r"'result', .* \(2, 2\), but has shape \(3,"),
         (curve([0, 1, 2], at="nope"), r"curve moves 'nope', but the controls .* temperature$"),
         (curve([0, 1, 2], reading="result"), r"'result', .* shape \(\), but has shape \(3,\)$"),
         (curve([0, 1, 2], log="x"), r"^log needs numbers above 0, but the lowest is 0$"),
@@ -202,9 +189,8 @@ def test_a_view_moves_numbers_that_grow(control, values):
 
 
 def test_a_plane_reaches_as_far_as_its_points_move():
-    figure = make(
-        lambda t: t * np.eye(2), plane(rings=np.eye(2), moves_to="result"), t=slider(1, 7, 1)
-    )
+    view = plane(rings=np.eye(2), moves_to="result")
+    figure = make(lambda t: t * np.eye(2), view, t=slider(1, 7, 1))
     assert figure.drawing.spec["views"][0]["limits"] == (-3, 7)
 
 
@@ -253,12 +239,7 @@ T = {"t": slider(0, 1, 1)}
 TWICE = {"t": slider(0, 1, 1, name="x"), "s": slider(0, 1, 1, name="x")}
 FAILS = r"^the function fails at t = 0: TypeError: .* "
 TOGETHER = [
-    (
-        two,
-        plane(points="p", weights="w"),
-        T,
-        r"^'w', .* shape \(labels = 2,\), but has shape \(3,\)$",
-    ),
+    (two, plane(points="p", weights="w"), T, r"^'w', .* \(labels = 2,\), but has shape \(3,\)$"),
     (two, plane(points="p", labels=["a"]), T, r"'p', .* shape \(1, 2\), but has shape \(2, 2\)$"),
     (two, curve([1, 2], "up", log="y"), T, r"^log needs numbers above 0, but the lowest is 0$"),
     (
@@ -342,7 +323,7 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
     low, high = low_high
 
     def numbers(t):
-        v = np.array([low, high]) * t
+        v = np.array([low, high])  # at no place 0, unless it is one of them
         return {"v": v, "M": v[None], "zero": np.zeros((1, 2)), "high": high}
 
     figure = make(numbers, view, t=slider(0, 1, 1))

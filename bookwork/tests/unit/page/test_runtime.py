@@ -41,9 +41,8 @@ def test_what_a_loop_prints_without_ending_a_line_is_sent_while_it_prints(reader
 
 
 def test_values_text_and_variables_come_back_in_order(reader):
-    result = reader.run(
-        "import sys\nx = 2\nprint('first')\ndisplay(x)\nprint('then', file=sys.stderr)\nx + 1"
-    )
+    code = "import sys\nx = 2\nprint('first')\ndisplay(x)\nprint('then', file=sys.stderr)\nx + 1"
+    result = reader.run(code)
     kinds = groupby(result["outputs"], lambda output: output["kind"])
     assert [(kind, "".join(map(words_of, group))) for kind, group in kinds] == [
         ("stdout", "first\n"),
