@@ -267,7 +267,9 @@ def test_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapt
 def test_a_verdict_is_said_in_words_and_told_to_the_page_and_its_markup_stays_text(chapter):
     verdict = {"label": "ex-a", "status": "known mistake", "message": MARKUP}
     chapter.evaluate("() => addEventListener('book:verdict', (e) => { window.told = e.detail; })")
+    error = {"type": MARKUP, "message": MARKUP, "traceback": MARKUP, "line": 1}
     others = [display(text_unknown=MARKUP), display(text_plain={"nested": MARKUP})]
+    others += [tell(kind="stdout", text=MARKUP), tell(result={"ok": False, "error": error})]
     shown = tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict})
     write(chapter, 1, shown)
     run(chapter, 1)
@@ -278,7 +280,7 @@ def test_a_verdict_is_said_in_words_and_told_to_the_page_and_its_markup_stays_te
     expect(line).to_have_text(f"Known mistake: {MARKUP}")
     assert chapter.evaluate("told") == verdict
     heard = cell(chapter, 1).get_by_role("status")  # what is read aloud
-    expect(heard).to_have_text(re.compile(rf"^Done.* known mistake: {re.escape(MARKUP)}$"))
+    expect(heard).to_have_text(re.compile(rf"^Ended.* known mistake: {re.escape(MARKUP)}$"))
     kinds = "img, script, svg, details, a, iframe"
     expect(cell(chapter, 1).locator(".book-own").locator(kinds)).to_have_count(0)
 

@@ -76,9 +76,22 @@ VERDICTS = [  # told one after the other, and the badge that they end with
 
 
 def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept(chapter, server):
-    check_hints_come_one_at_a_time(chapter, "ex-swap")
+    # hints come one at a time
+    place = exercise(chapter, "ex-swap")
+    expect_hints(chapter, 0, "ex-swap")
+    press(place, "Show hint 1 of 2")
+    expect_hints(chapter, 1, "ex-swap")
+    expect(place.locator("details.book-hint").first).to_have_attribute("open", "")
+    expect(place.locator("summary:focus")).to_have_text("Hint 1")
+    press(place, "Show hint 2 of 2")
+    expect_hints(chapter, 2, "ex-swap")
+    expect(place.get_by_role("button", name="Show hint")).to_have_count(0)
     check_the_solution_asks_first(chapter, "ex-share")
-    check_who_has_solved_an_exercise_sees_its_solution_at_once(chapter, "ex-total")
+    # who has solved an exercise sees its solution at once
+    tell(chapter, "correct", "ex-total")
+    press(exercise(chapter, "ex-total"), "Show the solution")
+    expect(exercise(chapter, "ex-total").locator("details.book-solution pre")).to_be_visible()
+    expect(badge(chapter, "ex-total")).to_have_text("solved")
     for label, statuses, _ in VERDICTS:
         for status in statuses:
             tell(chapter, status, label)
@@ -86,18 +99,6 @@ def test_hints_come_solutions_ask_first_and_verdicts_are_counted_and_all_is_kept
     open_chapter(chapter, server)
     check_verdicts_are_counted(chapter)
     expect_hints(chapter, 2, "ex-swap")
-
-
-def check_hints_come_one_at_a_time(page, label):
-    place = exercise(page, label)
-    expect_hints(page, 0, label)
-    press(place, "Show hint 1 of 2")
-    expect_hints(page, 1, label)
-    expect(place.locator("details.book-hint").first).to_have_attribute("open", "")
-    expect(place.locator("summary:focus")).to_have_text("Hint 1")
-    press(place, "Show hint 2 of 2")
-    expect_hints(page, 2, label)
-    expect(place.get_by_role("button", name="Show hint")).to_have_count(0)
 
 
 def check_the_solution_asks_first(page, label):
@@ -117,13 +118,6 @@ def check_the_solution_asks_first(page, label):
     expect(solution.locator("summary")).to_be_focused()
     tell(page, "correct", label)
     expect(badge(page, label)).to_have_text("solved, solution seen")
-
-
-def check_who_has_solved_an_exercise_sees_its_solution_at_once(page, label):
-    tell(page, "correct", label)
-    press(exercise(page, label), "Show the solution")
-    expect(exercise(page, label).locator("details.book-solution pre")).to_be_visible()
-    expect(badge(page, label)).to_have_text("solved")
 
 
 def check_verdicts_are_counted(page):
@@ -213,24 +207,18 @@ def test_a_saved_file_brings_all_to_another_browser_and_loading_takes_nothing_ba
     forget(chapter)
     open_chapter(chapter, server)
     assert kept(chapter) == {}
-    check_a_saved_file_brings_progress_and_answers(chapter, saved)
-    check_loading_takes_nothing_back(chapter, "ex-total")
-
-
-def check_a_saved_file_brings_progress_and_answers(page, saved):
-    assert "Loaded 1 solved exercise and 1 answer." in load(page, saved)
-    expect(badge(page)).to_have_text("solved")
-    expect(badge(page, "ex-share")).to_have_text("tried")
-    expect(exercise(page).locator(".cm-content")).to_have_text("def invert(): pass")
-    expect_hints(page, 1)
-
-
-def check_loading_takes_nothing_back(page, label):
-    tell(page, "correct", label)
-    press(exercise(page, label), "Show hint 1 of 2")
-    assert load(page, file_of({label: {"tried": True}})).startswith("Loaded 0 solved")
-    expect(badge(page, label)).to_have_text("solved")
-    expect_hints(page, 1, label)
+    # a saved file brings progress and answers
+    assert "Loaded 1 solved exercise and 1 answer." in load(chapter, saved)
+    expect(badge(chapter)).to_have_text("solved")
+    expect(badge(chapter, "ex-share")).to_have_text("tried")
+    expect(exercise(chapter).locator(".cm-content")).to_have_text("def invert(): pass")
+    expect_hints(chapter, 1)
+    # loading takes nothing back
+    tell(chapter, "correct", "ex-total")
+    press(exercise(chapter, "ex-total"), "Show hint 1 of 2")
+    assert load(chapter, file_of({"ex-total": {"tried": True}})).startswith("Loaded 0 solved")
+    expect(badge(chapter, "ex-total")).to_have_text("solved")
+    expect_hints(chapter, 1, "ex-total")
 
 
 NAMES = ["ex-swap", "ex-total", "ex-share", "ex-twice", "ex-cheapest", DANGER]
@@ -322,7 +310,21 @@ def test_from_the_disk_hints_come_and_choices_and_numbers_are_judged_at_once(pag
     expect_hints(page, 1, "ex-split")
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    check_a_choice_by_keyboard(page, "ex-one-oven")
+    # a choice by keyboard
+    place = exercise(page, "ex-one-oven")
+    radios = place.get_by_role("group", name="Choose one:").get_by_role("radio")
+    press(place, "Check")  # the browser asks for a choice
+    expect(badge(page, "ex-one-oven")).to_have_text("")
+    radios.nth(0).focus()
+    page.keyboard.press("ArrowDown")
+    expect(radios.nth(1)).to_be_checked()
+    expect(badge(page, "ex-one-oven")).to_have_text("")  # choosing is not checking
+    page.keyboard.press("Enter")
+    expect(place.locator(".book-verdict")).to_contain_text("Known mistake: the oven can be as")
+    expect(badge(page, "ex-one-oven")).to_have_text("tried")
+    place.get_by_text("It has one heat for all").click()
+    expect(badge(page, "ex-one-oven")).to_have_text("solved")
+    expect(radios.nth(0).locator("..").get_by_role("img", name="right")).to_be_visible()
     check_numbers_and_shapes_as_people_type_them(page, "ex-trays")
     assert page.evaluate("bookCells.python") is None
     assert asked == []
@@ -342,23 +344,6 @@ def reload_from_the_disk(page, kept):
             return expect(kept).not_to_be_empty(timeout=3000)
         except AssertionError:
             continue
-
-
-def check_a_choice_by_keyboard(page, label):
-    place = exercise(page, label)
-    radios = place.get_by_role("group", name="Choose one:").get_by_role("radio")
-    press(place, "Check")  # the browser asks for a choice
-    expect(badge(page, label)).to_have_text("")
-    radios.nth(0).focus()
-    page.keyboard.press("ArrowDown")
-    expect(radios.nth(1)).to_be_checked()
-    expect(badge(page, label)).to_have_text("")  # choosing is not checking
-    page.keyboard.press("Enter")
-    expect(place.locator(".book-verdict")).to_contain_text("Known mistake: the oven can be as")
-    expect(badge(page, label)).to_have_text("tried")
-    place.get_by_text("It has one heat for all").click()
-    expect(badge(page, label)).to_have_text("solved")
-    expect(radios.nth(0).locator("..").get_by_role("img", name="right")).to_be_visible()
 
 
 def fault(field):

@@ -122,7 +122,12 @@ def test_a_figure_moves_a_cell_runs_and_an_exercise_is_checked(page, shop):
     expect(cell.locator(".book-own")).to_contain_text("0.2")
     verdict = page.evaluate(ANSWER, ["ex-shares", ANSWERS])
     assert verdict["status"] == "correct", verdict
-    check_what_is_elsewhere(page, is_strict)
+    # what is elsewhere
+    if is_strict:
+        link = page.get_by_role("link", name="see this at media.example")
+        expect(link).to_have_attribute("href", f"{HOST}/film")
+    else:
+        expect(page.frame_locator("iframe[title='A film']").locator("p")).to_be_visible()
     light = "light" if name in LIGHT else "dark"  # as the theme is, and so are figures
     expect(page.locator("html")).to_have_attribute("data-theme", light)
     ink = page.locator(".live-drawing").first.evaluate("(it) => getComputedStyle(it).color")
@@ -130,11 +135,3 @@ def test_a_figure_moves_a_cell_runs_and_an_exercise_is_checked(page, shop):
     expect(page.locator(".book-notice")).to_have_count(0)
     check_faults(page)
     assert "refused" in page.evaluate(ASK_IT, ASK)
-
-
-def check_what_is_elsewhere(page, is_strict):
-    if is_strict:
-        link = page.get_by_role("link", name="see this at media.example")
-        expect(link).to_have_attribute("href", f"{HOST}/film")
-    else:
-        expect(page.frame_locator("iframe[title='A film']").locator("p")).to_be_visible()
