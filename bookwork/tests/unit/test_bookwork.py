@@ -142,22 +142,6 @@ def test_a_new_book_has_no_fault_until_it_lacks_its_table_of_exercises(tmp_path,
     assert check(tmp_path / "book")[:2] == (1, said)
 
 
-def test_a_terminal_that_knows_few_signs_is_told_every_fault(tmp_path):
-    main(["new", str(tmp_path / "book"), "--title", "波"])
-    page = tmp_path / "book" / "chapters" / "first.md"
-    text = page.read_text(encoding="utf-8").replace("`fig-shares`", "`fig-波`")
-    page.write_text(text, encoding="utf-8")
-    old = {
-        "LC_ALL": "C",
-        "PYTHONUTF8": "0",
-        "PYTHONCOERCECLOCALE": "0",
-        "PYTHONPATH": str(BOOKWORK),
-    }
-    environment = {n: v for n, v in os.environ.items() if n != "PYTHONIOENCODING"} | old
-    done = run_python("-m", "bookwork", "check", cwd=page.parents[1], env=environment)
-    assert "there is no label fig-\\u6ce2" in done.stdout, done.stderr
-
-
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, capsys):
     (tmp_path / "mine.txt").touch()
     assert main(["new", str(tmp_path)]) == 1

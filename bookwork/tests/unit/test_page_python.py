@@ -34,11 +34,7 @@ def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
         | {"index": 3, "code": 'check("ex-one", ...)', "exercise": "ex-one", "anew": True}
         | {"tags": ["exercise", "independent"]},
     ]
-
-
-def test_only_a_cell_tagged_exercise_is_one():
     assert page_python.exercise_of(cell('check("ex-one", 1)')) is None
-    assert page_python.exercise_of(cell("check(\n    'ex-one', 1)", "exercise")) == "ex-one"
 
 
 def run_of(cells, **metadata):
@@ -52,9 +48,7 @@ def test_a_page_or_a_cell_may_say_that_it_is_not_run():
     assert run_of([plain, tagged]) == [True, False]
     assert run_of([plain], bookwork_run=True) == [True]
     assert run_of([plain], bookwork_run=False) == run_of([tagged]) == [False]
-
-
-def test_cells_in_another_language_are_not_run():
+    # nor is another language
     assert run_of([cell("x <- 1")], kernelspec={"name": "ir", "language": "R"}) == [False]
     assert run_of([cell("x = 1")], kernelspec={"name": "conda-old"}) == [True]
 
