@@ -163,8 +163,6 @@ def test_what_is_compiled_here_is_not_and_leaves_out_what_needs_it(book, root, s
     assert packages.lacking(root)("compiled") == "compiled"
 
 
-
-
 @pytest.mark.parametrize("place", ["book", ".", "elsewhere"])
 def test_a_package_beside_the_book_or_installed_in_place_is_found(
     book, root, tmp_path, monkeypatch, place
