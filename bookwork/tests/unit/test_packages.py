@@ -163,6 +163,19 @@ def test_what_is_compiled_here_is_not_and_leaves_out_what_needs_it(book, root, s
     assert packages.lacking(root)("compiled") == "compiled"
 
 
+def test_what_is_compiled_beside_its_python_does_without(book, root, site):
+    install(site, "fast", is_pure=False)
+    (site / "fast" / "core.py").touch()
+    with (site / "fast-1.0.dist-info" / "RECORD").open("a") as record:
+        record.write("fast/core.py,,\nab12__mypyc.cpython-311.so,,\n")
+    (site / "ab12__mypyc.cpython-311.so").touch()
+    assert book("fast") == []
+    fast = PackageSpec(**packages.result_of(root)["packages"]["fast"])
+    files = wheels.unzipped(wheels.archive_of(fast, packages.cache_of(root)))
+    assert {*files} >= {"fast/init.py", "fast/core.py"}
+    assert not [name for name in files if name.endswith(".so")]
+
+
 @pytest.mark.parametrize("place", ["book", ".", "elsewhere"])
 def test_a_package_beside_the_book_or_installed_in_place_is_found(
     book, root, tmp_path, monkeypatch, place

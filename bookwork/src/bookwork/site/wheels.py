@@ -115,12 +115,16 @@ def with_wheels(lock, *paths):
 
 
 def packed(installed, cache):
-    """Return a wheel of what is installed; raise BuildError if anything in it is compiled."""
+    """Return a wheel of what is installed; raise BuildError if it cannot do without compiled code.
+
+    What mypyc compiled, its Python beside it, can.
+    """
     kept = [f for f in sorted(installed.files or ()) if not {"..", "__pycache__"} & {*f.parts}]
     files = {f.as_posix(): f for f in kept if f.locate().is_file()}
-    if any(name.endswith((".so", ".pyd")) for name in files):
+    compiled = [name for name in files if name.endswith((".so", ".pyd")) and "__mypyc." not in name]
+    if any(f"{name.partition('.')[0]}.py" not in files for name in compiled):
         raise BuildError(f"{installed.name} is not in pure Python")
-    texts = {name: f.read_binary() for name, f in files.items()}
+    texts = {name: f.read_binary() for name, f in files.items() if f.suffix not in (".so", ".pyd")}
     stem = canonicalize_name(installed.name).replace("-", "_")
     path = cache / f"{stem}-{installed.version}-py3-none-any.whl"
     write_whole(path, zipped(texts))
