@@ -13,14 +13,13 @@ import sys
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
-import numpy as np
 import pytest
 from places import BOOK, BOOKWORK, BUILT, CACHE, PROJECT, SOURCES, WEB
 
 pytest.register_assert_rewrite("checks")
 
 # What takes longest begins first, so that no worker is left with it while the others have nothing.
-LONGEST = ["lab/", "build/test_second", "browser/", "build/"]
+LONGEST = ["lab/", "browser/", "build/"]
 ALONE = {"browser", "lab"}  # folders of long tests: each goes to the next free worker
 
 
@@ -31,11 +30,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.parent.name not in ALONE and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Dialog, expect
 
 CHAPTER = "chapters/orders.html"
+LAYER = "chapters/guesses.html"  # a choice, then a number and a shape
 LABEL = "ex-swap"
 LABELS = ["ex-twice", "ex-swap", "ex-roles", "ex-share", "ex-total", "ex-cheapest"]
 COUNT = len(LABELS)
@@ -293,12 +294,6 @@ def test_full_storage_is_told_of_once_and_all_works(page, server):
     open_chapter(page, server)
     expect(page.get_by_text("storage for the book is full")).to_have_count(0)
     check_all_works_and_is_told_of_once(page, "storage for the book is full")
-
-
-# the frame
-
-
-LAYER = "chapters/guesses.html"  # a choice, then a number and a shape
 
 
 def test_from_the_disk_hints_come_and_choices_and_numbers_are_judged_at_once(page, site):

@@ -48,11 +48,8 @@ import pandas as pd
 pd.DataFrame({"rye": [3]})
 ```
 """
-pytestmark = [
-    pytest.mark.rare,
-    pytest.mark.python,
-    pytest.mark.xdist_group("bookwork"),
-]  # one worker builds it
+
+pytestmark = [pytest.mark.rare, pytest.mark.python, pytest.mark.xdist_group("bookwork")]
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from bookwork.site import serve
 from places import REPOSITORY
-from small_books import run, shop, write
+from small_books import run, write
 
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
 CONFIG = """title: 'Old "waves" & new'
@@ -23,7 +23,6 @@ parse:
 sphinx:
   extra_extensions: [bookwork]
   config:
-    bookwork_package: stall
     bookwork_math: katex
     html_css_files: [own.css]
     html_static_path: [_static]
@@ -44,7 +43,6 @@ parts:
       - file: Große Wellen
   - caption: Two
     chapters:
-      - file: two/lecture
       - file: papers
       - url: https://example.org
         title: Elsewhere
@@ -66,68 +64,8 @@ from bookwork.live import bars, live, slider
 live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="NAME", p=slider(1, 3, 1))
 ```
 """
-LECTURE = """# Lecture
-
-(same)=
-## A section
-
-```{math}
-:label: same
-x = 1
-```
-
-See {eq}`same`, {ref}`same` and ![a picture](/_static/dot.svg).
-
-```{code-cell} ipython3
-%config InlineBackend.figure_format = "svg"
-from mpl_toolkits import mplot3d
-from stall.exercises import EXERCISES
-check, label = EXERCISES.check, "\\pi"
-```
-
-```{exercise-start}
-:label: ak_Ex:1
-```
-
-- **a**: one
-- **b**: two
-
-```{code-cell} ipython3
-given = 3
-```
-
-```{exercise-end}
-```
-
-Answer here.
-
-```{code-cell} ipython3
-:tags: [exercise]
-
-answer = ...
-check("ak_Ex:1", answer)
-```
-
-Words between.
-
-```{solution-start} ak_Ex:1
-:class: dropdown
-```
-
-```{code-cell} ipython3
-answer = "a"
-check("ak_Ex:1", answer)
-```
-
-```{solution-end}
-```
-
-Words after.
-"""
 PAGES = {
-    "two/lecture.md": HEAD.format("python3") + LECTURE,
-    "_static/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
-    "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave`, {cite}`ada` and {ref}`same`.\n"
+    "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave` and {cite}`ada`.\n"
     "\n$$\n\\mbox{x} \\in \\R\n$$ (wave)\n"
     "\n$\\newcommand{\\half}{\\tfrac12} \\half \\half$ and $\\half$\n"
     "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n",
@@ -152,7 +90,6 @@ def old(tmp_path_factory):
     folder = tmp_path_factory.mktemp("notebooks") / "notebooks"
     pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
     write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC})
-    write(folder, shop("stall", "ak_Ex:1"))
     return folder
 
 
@@ -211,14 +148,3 @@ def test_formulas_are_set_with_the_macros_of_the_book_and_the_page_and_numbered_
     assert 'href="#equation-wave">(1)</a>' in page
     assert "mathjax" not in page.lower().replace("mathjax_ignore", "")
     assert "<title>One χ^2 " in read(built, "one/intro")
-
-
-def test_an_exercise_is_bound_with_all_that_stands_up_to_its_solution(built):
-    page = read(built, "two/lecture")
-    (group,) = re.findall(r'<div[^>]*data-exercise="ak_Ex:1".*?</details>\n</div>', page, re.S)
-    words = re.findall("given|Answer here|Words between|book-solution|Solution|Words after", group)
-    assert list(dict.fromkeys(words)) == [
-        *("given", "Answer here", "Words between", "book-solution", "Solution")
-    ]
-    assert "dropdown admonition" not in group  # or two programs fold it
-    assert group.count('<div class="cell ') == 3

@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import shutil
 import zipfile
-from pathlib import Path
 
 import pytest
 from bookwork.__main__ import main
@@ -13,19 +11,12 @@ from bookwork.book import files
 from bookwork.book.settings import settings_of
 from bookwork.site import new
 from checks import refuses, run, run_python
-from places import BOOKWORK, PROJECT, SOURCES
+from places import BOOKWORK, PROJECT
 
 WORDS = re.compile(r"attention|softmax|transformer|multi.?head|\btokens? [ijkab]\b|minilm", re.I)
 ADMONITION = '"attention", "caution", "danger"'  # one of docutils' boxes is called so
 OTHERS = ("README.md", "CHANGELOG.md", "package-lock.json", "test_bookwork.py")  # packages, and it
 TEXT = {".py", ".js", ".mjs", ".css", ".html", ".toml", ".txt", ".json", ".ts"}
-ALONE = """
-import sys
-import bookwork, bookwork.exercises, bookwork.live
-from bookwork.__main__ import read_command
-print(bookwork.__file__)
-print([name for name in sys.modules if name.startswith(("attention_lib", "sphinx", "tools"))])
-"""
 
 
 def sources():
@@ -42,16 +33,6 @@ def test_no_file_of_bookwork_names_the_subject_of_the_first_book():
     assert len(sources()) > 150
     found = {p.name: words_of_the_subject(p.read_text(encoding="utf-8")) for p in sources()}
     assert {name: words for name, words in found.items() if words} == {}
-
-
-def test_it_can_be_imported_alone(tmp_path):
-    for name in ("__init__.py", "__main__.py", "live", "exercises"):
-        copy = shutil.copytree if (SOURCES / name).is_dir() else shutil.copy
-        (tmp_path / "bookwork").mkdir(exist_ok=True)
-        copy(SOURCES / name, tmp_path / "bookwork" / name)
-    environment = {n: v for n, v in os.environ.items() if n != "PYTHONPATH"}
-    place, loaded = run_python("-c", ALONE, cwd=tmp_path, env=environment).stdout.splitlines()
-    assert (Path(place).parents[1], loaded) == (tmp_path, "[]")
 
 
 # the wheel

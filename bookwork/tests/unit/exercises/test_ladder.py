@@ -165,19 +165,6 @@ def test_wrong_types_and_shapes_are_named(result, said):
     assert_found(judge(lambda x: result), "wrong shape", said)
 
 
-def gathered(gather):
-    def invert(breads, prices):
-        pairs = list(zip(breads, prices, strict=True))
-        return {price: gather([b for b, p in pairs if p == price]) for price in prices}
-
-    return invert
-
-
-@pytest.mark.parametrize("gather", [tuple, np.array, list])
-def test_tuples_and_arrays_mean_the_same_as_lists_in_a_dictionary(gather):
-    assert check("ex-swap", gathered(gather)).status == "correct"
-
-
 @pytest.mark.parametrize("answer", [0.5, "shares", np.zeros(3), [1, 2]], ids=str)
 def test_a_value_instead_of_the_function_is_told(answer):
     said = "the function my_shares itself, without parentheses"

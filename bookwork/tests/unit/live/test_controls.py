@@ -31,10 +31,6 @@ def test_the_values_of_a_control_have_texts(control, texts):
         assert format(axis.values[1], control.readout_format) == axis.texts[1]
 
 
-def test_whole_numbers_make_a_slider_of_whole_numbers():
-    assert all(type(value) is int for value in read_axis("d", slider(1, 9, 4)).values)
-
-
 @pytest.mark.parametrize("value", [10**0.5, 3.16])
 def test_a_power_may_be_given_as_the_slider_shows_it(value):
     control = log_slider(-2, 1, 0.25, value=value)
@@ -119,17 +115,6 @@ def test_the_page_is_sent_the_numbers_that_a_control_can_take(control, values):
 def test_options_that_are_no_list_get_a_sentence(make, says):
     with pytest.raises(TypeError, match=says):
         make()
-
-
-@pytest.mark.parametrize("make", [slider, log_slider])
-def test_a_name_that_is_not_a_text_becomes_one(make):
-    assert make(0, 1, 0.5, name=3).description == "3"
-    assert checkbox(name=3).description == choice(list("ab"), name=3).description == "3"
-
-
-@pytest.mark.parametrize(("low", "start"), [(-2, 1), (1, 10)])
-def test_a_log_slider_starts_at_one_if_it_can(low, start):
-    assert log_slider(low, 3, 0.5).value == start
 
 
 @pytest.mark.parametrize(

@@ -115,12 +115,6 @@ def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
             np.testing.assert_allclose(shown, array, atol=10.0**-digits / 100)
 
 
-def test_a_figure_without_controls_shows_one_frame():
-    figure = live(lambda: SCORES, bars(list("abc")), name="Scores")
-    assert figure.children == (figure.drawing,)
-    np.testing.assert_allclose(decode(figure, "result", []), SCORES, atol=1e-4)
-
-
 def test_the_script_of_a_figure_is_one_module_of_all_that_it_imports(tmp_path):
     script = tmp_path / "figure.mjs"
     script.write_text(join_modules(FOLDER), encoding="utf-8")
@@ -128,12 +122,6 @@ def test_the_script_of_a_figure_is_one_module_of_all_that_it_imports(tmp_path):
     told = subprocess.run([NODE, "-e", run], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[ 'render' ]"
     assert all(f'M["{path.stem}"]' in script.read_text() for path in FOLDER.glob("*.js"))
-
-
-def test_a_plane_calls_its_points_as_the_author_does():
-    given = {"rings": "holes", "handle": "ball"}
-    view = plane(rings=[[0, 1]], handle=[1, 1], result=[0, 0], called=given)
-    assert [mark["called"] for mark in view.options["marks"]] == ["holes", "ball", "result"]
 
 
 def corners(view):
@@ -348,16 +336,3 @@ def test_limits_that_are_given_move_if_a_number_lies_beyond(view, limits):
 
     figure = make(numbers, view, t=slider(0, 3, 1))
     assert figure.drawing.spec["views"][0]["limits"] == limits
-
-
-def test_places_where_points_move_have_names_of_their_own():
-    view = plane(points=np.eye(2), moves_to="after", result=[0, 0], ends=["c", "d"])
-    figure = live(lambda: {"after": np.eye(2) / 2}, view, name="Ends")
-    assert figure.drawing.spec["views"][0]["ends"] == ["c", "d"]
-
-
-def test_what_a_number_means_is_told_in_words():
-    view = heatmap(["a"], list("bc"), digits=0, words={0: "hidden", 1: "seen"})
-    figure = live(lambda: [[0, 1]], view, name="Mask")
-    spec = json.loads(json.dumps(figure.drawing.spec))
-    assert spec["views"][0]["words"] == [[0.0, "hidden"], [1.0, "seen"]]

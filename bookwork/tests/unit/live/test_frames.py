@@ -34,15 +34,6 @@ def test_every_position_is_asked_for_by_itself():
         np.testing.assert_array_equal(frames[places], found(**values))
 
 
-def test_only_what_is_asked_for_is_kept():
-    def several(t):
-        return {"drawn": np.full(3, t), "large": np.zeros(1000)}
-
-    axes = axes_of(t=slider(0, 4, 1))
-    frames = evaluate(several, axes, call(several, axes, [0]), ["drawn"])
-    assert {name: array.shape for name, array in frames.items()} == {"drawn": (5, 3)}
-
-
 def test_what_stays_the_same_under_a_control_is_kept_once_along_it():
     def maps(x, power):
         return {"map": np.arange(4.0) ** power, "here": x**power}
@@ -120,14 +111,6 @@ def test_a_function_that_fails_keeps_its_own_error_as_the_cause():
     with pytest.raises(ValueError, match=r"^the function fails at its only position: Zero") as told:
         evaluated(lambda: np.array([1 / 0]), [])
     assert isinstance(told.value.__cause__, ZeroDivisionError)
-
-
-def test_a_lack_of_memory_is_told_as_such():
-    def hog():
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        evaluated(hog, [])
 
 
 @pytest.mark.parametrize("also", [checkbox(), choice(list("abcdefgh"))])

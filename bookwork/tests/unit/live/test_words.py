@@ -146,11 +146,6 @@ def test_a_number_in_a_table_keeps_the_decimals_that_are_printed():
     assert (array["high"] - array["low"]) / array["steps"] / 2 <= 10.0 ** -table["digits"] / 100
 
 
-def test_what_is_pointed_at_reads_as_what_is_said():
-    reads = bars(list("ab"), reads="{label}: {value:.1%}").options["reads"]
-    assert reads == [{"part": "label"}, ": ", {"part": "value", "digits": 1, "percent": True}]
-
-
 @pytest.mark.parametrize(
     ("template", "says"),
     [

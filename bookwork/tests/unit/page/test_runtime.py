@@ -220,11 +220,6 @@ def test_after_a_memory_error_what_holds_only_itself_is_free_too(reader):
     assert reader.value("seen() is None") == "True"
 
 
-def test_a_size_that_a_page_cannot_have_is_told_as_such(reader):
-    error = "ValueError('Maximum allowed dimension exceeded')"  # NumPy's, where sizes have 32 bits
-    assert "too large for Python in a page" in reader.run(f"raise {error}")["advice"]
-
-
 # lines that are not Python
 
 SKIPPED = "A page runs plain Python, so this was skipped: "
