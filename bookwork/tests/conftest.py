@@ -14,6 +14,7 @@ import sys
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
 import pytest
+from bookwork.site import build_web
 from places import BOOK, BOOKWORK, BUILT, CACHE, PROJECT, SOURCES, WEB
 
 pytest.register_assert_rewrite("checks")
@@ -30,6 +31,13 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.parent.name not in ALONE and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bundle():
+    """Bundle what pages load first: who has to says so, and two would disturb each other."""
+    with locked():
+        build_web.main()
 
 
 @pytest.fixture(scope="session")

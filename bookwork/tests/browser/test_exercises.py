@@ -143,9 +143,6 @@ def test_two_tabs_hear_of_each_others_progress_and_undo_none(chapter, server):
         assert [entry["solved"] for entry in entries] == [True] * 6
 
 
-# files
-
-
 def open_window(page):
     press(page.locator(".exercise-chapter"), "Your progress")
     return page.get_by_role("dialog", name="Your progress")
@@ -265,9 +262,6 @@ def check_a_hostile_file_and_hostile_storage_run_nothing(page, server):
     expect_hints(page, 0)
     assert page.evaluate("window.hacked") is None
     expect(page.locator("img[src=x]")).to_have_count(0)
-
-
-# storage
 
 
 def check_all_works_and_is_told_of_once(page, words):

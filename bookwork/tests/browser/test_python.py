@@ -133,9 +133,6 @@ def newcomer(browser, server):
     context.close()
 
 
-# start
-
-
 def test_python_starts_once_tells_its_progress_and_fetches_the_rest_when_it_is_needed(newcomer):
     check_one_start_and_its_progress(newcomer)
     # what can be run without the network
