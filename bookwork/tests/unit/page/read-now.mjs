@@ -40,5 +40,9 @@ globalThis.XMLHttpRequest = class {
     if (this.address !== "stuck") throw new Error("revoked");
   }
 };
-for (const signal of [["stuck", "other"], ["one", "stuck"]]) told.heard.push(isRevoked(signal) + isRevoked(signal));
+for (const signal of [
+  ["stuck", "other"],
+  ["one", "stuck"],
+])
+  told.heard.push(isRevoked(signal) + isRevoked(signal));
 console.log(JSON.stringify(told));
