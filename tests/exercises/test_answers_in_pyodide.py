@@ -5,9 +5,9 @@ All run in one Node, each in a namespace of its own. NumPy counts and warns diff
 
 import json
 
-from bookwork.testing.session import run_session
 from built_book import FOLDER
 from given import cell_of, right_answers, wrong_answers
+from node_python import run_session
 
 from attention_exercises import EXERCISES
 

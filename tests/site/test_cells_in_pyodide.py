@@ -15,8 +15,8 @@ from bookwork.book.files import WEB
 from bookwork.book.names import all_imported
 from bookwork.exercises.verdicts import MIME as VERDICT
 from bookwork.testing.pages import page_names
-from bookwork.testing.session import run_session
 from built_book import FOLDER, SITE, built
+from node_python import run_session
 
 ROOT = FOLDER.parent
 EXERCISES = "attention_exercises"

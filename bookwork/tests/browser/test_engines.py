@@ -50,14 +50,6 @@ STATUS = f"""document.querySelector("{CELL} [role=status]").textContent"""
 SLIDER = "document.querySelector('.live-figure input[type=range]')"
 PLACES = f"{SLIDER}.closest('.live-figure').querySelector('.live-drawing').dataset.places"
 DRAGGED = "document.querySelector('.live-drawing:has(.live-drag)').dataset.places"
-NARROW = b"""<!doctype html><title>A phone</title><iframe width=390 height=800></iframe>"""
-LOOK_NARROW = """async (address) => {
-  const frame = document.querySelector("iframe");
-  await new Promise((loaded) => Object.assign(frame, { onload: loaded, src: address }));
-  await frame.contentWindow.bookWidgets.ready;
-  const { scrollWidth, clientWidth } = frame.contentDocument.documentElement;
-  return [clientWidth <= 390, scrollWidth <= clientWidth];
-}"""
 GROUND = "getComputedStyle(document.body).backgroundColor"
 
 
@@ -69,8 +61,6 @@ class Listening(Handler):
         path = Path(self.translate_path(self.path))
         if self.path == "/listen.js":
             self.answer((LISTENER + NEVER_GIVE_UP).encode(), "text/javascript")
-        elif self.path == "/narrow":
-            self.answer(NARROW, HTML)
         elif path.suffix == ".html" and path.is_file():
             page = path.read_bytes().replace(HEAD, HEAD + LISTEN, 1)
             self.answer(POLICY.sub(b"", page) if self.path.endswith("?bare") else page, HTML)
@@ -153,13 +143,9 @@ def check_an_answer_is_judged(engine, label):
 
 
 @pytest.mark.rare
-def test_pages_from_disk_on_a_phone_in_the_dark_searched_and_dragged(engine, book, site):
-    names = page_names(site)
-    for name in names:
+def test_pages_from_disk_in_the_dark_searched_and_dragged(engine, book, site):
+    for name in page_names(site):
         assert look(engine, (site / name).as_uri()) == FINE, name
-    engine.open(f"{book}/narrow")
-    for name in names:
-        assert engine.call(LOOK_NARROW, f"{book}/{name}") == [True, True], name
     engine.open(f"{book}/search.html?q=bread")
     engine.until("document.querySelectorAll('.book-search-results li').length > 3")
     assert look(engine, f"{book}/chapters/figures.html") == FINE

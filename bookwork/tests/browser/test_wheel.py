@@ -49,11 +49,8 @@ import pandas as pd
 pd.DataFrame({"rye": [3]})
 ```
 """
-pytestmark = [
-    pytest.mark.rare,
-    pytest.mark.python,
-    pytest.mark.xdist_group("bookwork"),
-]  # one worker builds it
+
+pytestmark = [pytest.mark.rare, pytest.mark.python, pytest.mark.xdist_group("bookwork")]
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +92,7 @@ def second(workshop, tmp_path_factory):
         contents.write("  - file: chapters/limits\n")
     code, said = run(workshop, "build", folder=folder)
     assert (code, "The book is in _build/html" in said) == (0, True), said
+    assert "npm" not in said  # nothing is bundled again
     assert "\nPython in a page does not have zmq: no Run at cells that import that\n" in said
     return folder
 
