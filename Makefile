@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make serve     build the book and serve it on localhost; what you save is built again, and the page reloads"
 	@echo "make test      check everything: style, types, the book, bookwork; test-book and test-bookwork run the tests of one"
-	@echo "make test-all  the same and the slow tests: all chapters in JupyterLab, every page in every engine (weekly in CI)"
+	@echo "make test-all  the same and the slow tests: every download, a page in JupyterLab and in every engine (weekly in CI)"
 	@echo "make lab       open the chapters in JupyterLab, as working copies in my-notebooks"
 	@echo "make book      build the book into _build/html"
 	@echo "make check     style, format, spelling, types, and faults in the chapters"

@@ -1,6 +1,5 @@
 """How the tests compare, and how they call: every call also checks that no input was changed."""
 
-import importlib.util
 import re
 import subprocess
 import sys
@@ -39,9 +38,12 @@ def refuses(error, message):
 
 
 def refusals(values, types=()):
-    """Return a test that every call is refused with its message, a ValueError or a TypeError."""
-    cases = [(ValueError, *case) for case in values.items()]
-    cases += [(TypeError, *case) for case in dict(types).items()]
+    """Return a test that every call is refused with its message, a ValueError or a TypeError.
+
+    Both are a dictionary, or pairs, of messages and calls.
+    """
+    tables = {ValueError: values, TypeError: types}
+    cases = [(e, *case) for e, table in tables.items() for case in pairs(table)]
 
     @pytest.mark.parametrize(("error", "message", "call"), cases)
     def test(error, message, call):
@@ -49,6 +51,10 @@ def refusals(values, types=()):
             call()
 
     return test
+
+
+def pairs(table):
+    return table.items() if isinstance(table, dict) else table
 
 
 def run(*command, **options):
@@ -59,17 +65,6 @@ def run(*command, **options):
 def run_python(*arguments, **options):
     """Run Python, in the same way."""
     return run(sys.executable, *arguments, **options)
-
-
-def load(path):
-    """Run a file of Python; return it as a module."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-# messages that several functions share
 
 
 def not_compared(Q, K, first="Q", second="K"):
@@ -105,9 +100,6 @@ def per_pair(name, shape, scores):
         f"{name} must have one entry per query and key, or broadcast to that, "
         f"but {name} has shape {shape} and the scores have shape {scores}"
     )
-
-
-# colours
 
 
 def contrast(one, other):

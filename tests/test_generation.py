@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, sizes, values
 
-from attention_lib import (
-    decoder_logits,
-    generate,
-    next_token_weights,
-    softmax,
-    start_decoder,
-    top_p_mask,
-    write,
-)
+import attention_lib as lib
 from attention_lib.generation import _choose
 
 
@@ -34,28 +26,24 @@ def top_p_by_loop(weights, p):
 
 @given(st.data(), leads(1), sizes, sizes, st.floats(0.05, 1), dtypes)
 def test_top_p_is_the_loop(data, lead, n, c, p, dtype):
-    weights = softmax(data.draw(values((*lead[0], n, c), dtype)))
+    weights = lib.softmax(data.draw(values((*lead[0], n, c), dtype)))
     rows = [top_p_by_loop(row, p) for row in weights.reshape(-1, c).tolist()]
-    assert_same(call(top_p_mask, weights, p), np.reshape(rows, weights.shape), "bool")
+    assert_same(call(lib.top_p_mask, weights, p), np.reshape(rows, weights.shape), "bool")
 
 
-def test_top_p_keeps_at_least_one_and_at_1_all_that_can_be_chosen():
-    assert top_p_mask([0.2, 0.5, 0.3], 0.01).tolist() == [False, True, False]
-    assert top_p_mask([0.2, 0.5, 0.3], 1).tolist() == [True, True, True]
-    assert top_p_mask([0.25, 0.25, 0.25, 0.25], 0.5).tolist() == [True, True, False, False]
-
-
-def test_a_share_of_1_changes_nothing(rng):
+def test_top_p_keeps_at_least_one_and_at_1_all_that_can_be_chosen(rng):
+    assert lib.top_p_mask([0.2, 0.5, 0.3], 0.01).tolist() == [False, True, False]
+    assert lib.top_p_mask([0.2, 0.5, 0.3], 1).tolist() == [True, True, True]
+    assert lib.top_p_mask([0.25, 0.25, 0.25, 0.25], 0.5).tolist() == [True, True, False, False]
     for logits in ([0.0, -40, -50], rng.normal(size=5000).astype("float32")):
-        np.testing.assert_array_equal(
-            next_token_weights(logits, top_p=1.0), next_token_weights(logits)
-        )
+        every = lib.next_token_weights(logits, top_p=1.0)
+        np.testing.assert_array_equal(every, lib.next_token_weights(logits))
 
 
 @given(generators, st.integers(1, 6), st.floats(0.1, 1), st.floats(0.2, 3))
 def test_weights_are_a_softmax_over_what_is_kept(rng, k, p, temperature):
     logits = rng.normal(size=(3, 6))
-    found = call(next_token_weights, logits, temperature, k, p)
+    found = call(lib.next_token_weights, logits, temperature, k, p)
     for row, weights in zip(logits.tolist(), found, strict=True):
         best = oracles.top_k_mask([row], k)[0]
         likely = top_p_by_loop(oracles.softmax(row, best, temperature), p)
@@ -71,12 +59,9 @@ def test_tokens_are_drawn_as_often_as_their_weights_say(rng):
     assert shares[[0, 2, 5]].tolist() == [0, 0, 0]
 
 
-# writing
-
-
 @pytest.fixture
 def decoder(rng):
-    p = start_decoder(rng, tokens=9, places=8, d=8, heads=2, blocks=2)
+    p = lib.start_decoder(rng, tokens=9, places=8, d=8, heads=2, blocks=2)
     return {name: rng.normal(size=array.shape) for name, array in p.items()}
 
 
@@ -86,7 +71,7 @@ def write_by_loop(p, tokens, count):
     seen = list(tokens)
     for _ in range(count):
         seen = seen[-4:] if len(seen) > 8 else seen
-        token = int(np.argmax(decoder_logits(seen, p)[-1]))
+        token = int(np.argmax(lib.decoder_logits(seen, p)[-1]))
         text, seen = [*text, token], [*seen, token]
     return text
 
@@ -94,7 +79,7 @@ def write_by_loop(p, tokens, count):
 @pytest.mark.parametrize("cache", [True, False])
 @pytest.mark.parametrize("begin", [[0], [3, 1, 4], [1] * 8])
 def test_greedy_writing_is_the_loop_also_when_the_places_are_full(decoder, begin, cache):
-    found = generate(decoder, begin, 20, top_k=1, cache=cache)
+    found = lib.generate(decoder, begin, 20, top_k=1, cache=cache)
     assert found.tolist() == write_by_loop(decoder, begin, 20)
 
 
@@ -103,7 +88,7 @@ def test_greedy_writing_is_the_loop_also_when_the_places_are_full(decoder, begin
 def test_writing_with_the_cache_is_writing_without_it(decoder, rng, options, shape):
     begin = rng.integers(9, size=shape)
     found = [
-        generate(decoder, begin, 25, rng=np.random.default_rng(5), cache=cache, **options)
+        lib.generate(decoder, begin, 25, rng=np.random.default_rng(5), cache=cache, **options)
         for cache in (True, False)
     ]
     np.testing.assert_array_equal(*found)
@@ -112,38 +97,31 @@ def test_writing_with_the_cache_is_writing_without_it(decoder, rng, options, sha
 
 
 def test_the_cache_serves_grouped_heads_and_a_decoder_without_places(decoder):
+    before = {name: array.copy() for name, array in decoder.items()}
     p = decoder | {name: decoder[name][:, :1] for name in ("W_k", "W_v")}
     del p["P"]
-    found = [generate(p, [1, 2], 30, rng=3, cache=cache) for cache in (True, False)]
+    found = [
+        call(lib.generate, p, np.array([1, 2]), 30, rng=3, cache=cache) for cache in (True, False)
+    ]
     np.testing.assert_array_equal(*found)
-
-
-def test_a_seed_decides_the_text_and_the_default_is_one(decoder):
-    again = [generate(decoder, [1], 30, temperature=5, rng=rng) for rng in (7, 7, 8, None, 0)]
-    assert again[0].tolist() == again[1].tolist()
-    assert again[0].tolist() != again[2].tolist()
-    assert again[3].tolist() == again[4].tolist()
-
-
-def test_tokens_come_one_by_one(decoder):
-    few = islice(write(decoder, [1, 2], rng=4), 6)
-    assert [int(token) for token in few] == generate(decoder, [1, 2], 6, rng=4)[2:].tolist()
-
-
-def test_neither_parameters_nor_beginning_are_changed(decoder):
-    before, begin = {name: array.copy() for name, array in decoder.items()}, np.array([1, 2])
-    generate(decoder, begin, 12)
-    assert begin.tolist() == [1, 2]
     for name, array in before.items():
         np.testing.assert_array_equal(decoder[name], array)
 
 
-DECODER = start_decoder(np.random.default_rng(0), tokens=9, places=8, d=8, heads=2)
+def test_a_seed_decides_the_text_and_the_default_is_one(decoder):
+    again = [lib.generate(decoder, [1], 30, temperature=5, rng=rng) for rng in (7, 7, 8, None, 0)]
+    assert again[0].tolist() == again[1].tolist() != again[2].tolist()
+    assert again[3].tolist() == again[4].tolist()
+    few = islice(lib.write(decoder, [1], temperature=5, rng=7), 6)
+    assert [int(token) for token in few] == again[0][1:7].tolist()
+
+
+DECODER = lib.start_decoder(np.random.default_rng(0), tokens=9, places=8, d=8, heads=2)
 
 
 def writing(begin=(0,), count=0, **options):
     """Return what must be refused before the first token."""
-    return lambda: generate(DECODER, begin, count, **options)
+    return lambda: lib.generate(DECODER, begin, count, **options)
 
 
 VALUES = {
@@ -173,4 +151,4 @@ def test_a_decoder_that_is_not_finite_writes_nothing(decoder, bad, options):
         "are all its parameters finite?"
     )
     with refuses(ValueError, message):
-        generate(decoder | {"U": np.full(decoder["U"].shape, bad)}, [1], 3, **options)
+        lib.generate(decoder | {"U": np.full(decoder["U"].shape, bad)}, [1], 3, **options)

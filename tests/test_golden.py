@@ -1,6 +1,5 @@
 """Answers of peers, such as PyTorch, which provenance/golden/make_golden.py stored in golden/."""
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -51,67 +50,37 @@ def regression(kernel):
     return kernel_and_average
 
 
-def score(function):
-    def scores(**inputs):
-        return {"scores": function(**inputs)}
+def single(function, name="output", **options):
+    """Return a function whose only result has a name."""
 
-    return scores
+    def answer(**inputs):
+        return {name: function(**inputs, **options)}
+
+    return answer
 
 
 def top_k_mask(scores, k):
     return {"mask": lib.top_k_mask(scores, int(k))}
 
 
-def attention(Q, K, V, mask=None):
-    output, weights = lib.attention(Q, K, V, mask=mask)
-    return {"output": output, "weights": weights}
+def named(function, names, **options):
+    """Return a function whose results have names."""
+
+    def answer(**inputs):
+        return dict(zip(names.split(), function(**inputs, **options), strict=True))
+
+    return answer
 
 
-def causal_attention(Q, K, V):
-    return attention(Q, K, V, lib.causal_mask(Q.shape[-2], K.shape[-2]))
-
-
-def blockwise(Q, K, V, mask=None, causal=False):
-    return {"output": lib.blockwise_attention(Q, K, V, mask=mask, causal=causal, block=2)}
-
-
-def gradients(Q, K, V, d_output, mask=None):
-    dQ, dK, dV = lib.attention_backward(Q, K, V, d_output, mask=mask)
-    return {"dQ": dQ, "dK": dK, "dV": dV}
-
-
-def blockwise_gradients(Q, K, V, d_output, mask=None, causal=False):
-    backward = lib.blockwise_attention_backward
-    dQ, dK, dV = backward(Q, K, V, d_output, mask=mask, causal=causal, block=2)
-    return {"dQ": dQ, "dK": dK, "dV": dV}
-
-
-def causal_gradients(Q, K, V, d_output):
-    return gradients(Q, K, V, d_output, lib.causal_mask(Q.shape[-2], K.shape[-2]))
-
-
-def self_attention(X, W_q, W_k, W_v, mask):
-    return {"output": lib.self_attention(X, W_q, W_k, W_v, mask=mask)[0]}
+WEIGHED, SLOPES = "output weights", "dQ dK dV"
 
 
 def multi_head(X, W_q, W_k, W_v, W_o, mask=None, context=None, lengths=None):
     if lengths is not None:
-        padding = lib.padding_mask(lengths, context.shape[-2])  # (batch, 1, m)
+        padding = lib.padding_mask(lengths, (X if context is None else context).shape[-2])
         mask = padding if mask is None else padding & mask
     output, weights = lib.multi_head_attention(X, W_q, W_k, W_v, W_o, mask=mask, context=context)
-    return {"output": output, "weights": weights}
-
-
-def two_heads(X, lengths, **matrices):
-    output, weights = lib.multi_head_attention(
-        X, **matrices, mask=lib.padding_mask(lengths, X.shape[-2])
-    )
     return {"output": output, "weights": weights, "average": weights.mean(axis=-3)}
-
-
-def causal_multi_head(mask, **inputs):
-    np.testing.assert_array_equal(mask, lib.causal_mask(*mask.shape))
-    return multi_head(**inputs, mask=lib.causal_mask(*mask.shape))
 
 
 def single_head(X, W_q, W_k, W_v, W_o):
@@ -130,10 +99,6 @@ def alibi(Q, K, V, slopes):
     bias, mask = lib.alibi_bias(slopes, n, m), lib.causal_mask(n, m, align="end")
     output, weights = lib.attention_with_bias(Q, K, V, bias=bias, mask=mask)
     return {"output": output, "weights": weights}
-
-
-def layer_norm(X, gain, bias, eps):
-    return {"output": lib.layer_norm(X, gain, bias, eps=float(eps))}
 
 
 def rms_norm(X, gain, eps, d_output):
@@ -155,19 +120,6 @@ def decoder(tokens, answers, **parameters):
     return {"logits": logits, "loss": np.array(loss, logits.dtype), **named}
 
 
-def linear(**inputs):
-    return {"output": lib.linear_attention(**inputs)}
-
-
-def recurrent(Q, K, V):
-    return {"output": lib.linear_attention_recurrent(Q, K, V)[0]}
-
-
-def delta_rule(Q, K, V, **options):
-    output, last = lib.delta_rule(Q, K, V, **options)
-    return {"output": output, "last": last}
-
-
 def with_sinks(Q, K, V, sink):
     scores, mask = lib.scaled_dot_score(Q, K), lib.causal_mask(Q.shape[-2])
     weights = lib.softmax(scores, mask=mask, sink=sink[:, None, None])
@@ -179,41 +131,46 @@ ONE_DTYPE |= {"transformers_delta_rule": "float32"}
 SHAPES_AND_MASKS = "plain broadcast_heads mask_with_an_empty_row mask_per_head"
 CAUSAL = "causal_more_keys causal_fewer_keys"
 CONTEXTS = "cross cross_padding cross_mask cross_mask_per_sentence cross_padding_and_mask"
+PLAIN, BACKWARD = lib.attention_backward, lib.blockwise_attention_backward
 CASES = [  # the file, what answers, and the cases
     ("scipy_kernels", regression(lib.gaussian_kernel), "gaussian"),
     ("scipy_kernels", regression(lib.boxcar_kernel), "boxcar"),
     ("scipy_kernels", regression(lib.triangular_kernel), "triangular"),
     ("scipy_kernels", regression(lib.epanechnikov_kernel), "epanechnikov"),
-    ("torch_scores", score(lib.additive_score), "additive"),
-    ("torch_scores", score(lib.multiplicative_score), "multiplicative"),
-    ("torch_scores", score(lib.gated_score), "gated"),
+    ("torch_scores", single(lib.additive_score, "scores"), "additive"),
+    ("torch_scores", single(lib.multiplicative_score, "scores"), "multiplicative"),
+    ("torch_scores", single(lib.gated_score, "scores"), "gated"),
     ("torch_scores", top_k_mask, "top_k"),
-    ("torch_sdpa", attention, f"{SHAPES_AND_MASKS} batch large_scores"),
-    ("torch_sdpa", causal_attention, CAUSAL),
-    ("torch_sdpa", blockwise, f"{SHAPES_AND_MASKS} large_scores"),
-    ("torch_sdpa", partial(blockwise, causal=True), CAUSAL),
-    ("torch_sdpa_gradients", gradients, SHAPES_AND_MASKS),
-    ("torch_sdpa_gradients", causal_gradients, "causal_fewer_keys"),
-    ("torch_sdpa_gradients", blockwise_gradients, SHAPES_AND_MASKS),
-    ("torch_sdpa_gradients", partial(blockwise_gradients, causal=True), "causal_fewer_keys"),
-    ("torch_self_attention", self_attention, "toy"),
+    ("torch_sdpa", named(lib.attention, WEIGHED), f"{SHAPES_AND_MASKS} batch large_scores"),
+    ("torch_sdpa", named(lib.attention, WEIGHED, causal=True), CAUSAL),
+    ("torch_sdpa", single(lib.blockwise_attention, block=2), f"{SHAPES_AND_MASKS} large_scores"),
+    ("torch_sdpa", single(lib.blockwise_attention, block=2, causal=True), CAUSAL),
+    ("torch_sdpa_gradients", named(PLAIN, SLOPES), SHAPES_AND_MASKS),
+    (
+        "torch_sdpa_gradients",
+        named(PLAIN, SLOPES, causal=True),
+        "causal_fewer_keys",
+    ),
+    ("torch_sdpa_gradients", named(BACKWARD, SLOPES, block=2), SHAPES_AND_MASKS),
+    ("torch_sdpa_gradients", named(BACKWARD, SLOPES, block=2, causal=True), "causal_fewer_keys"),
+    ("torch_self_attention", named(lib.self_attention, WEIGHED), "toy"),
     ("torch_multihead", multi_head, f"self self_unbatched one_head_identity_output {CONTEXTS}"),
-    ("torch_multihead", causal_multi_head, "self_causal"),
+    ("torch_multihead", multi_head, "self_causal"),
     ("torch_multihead", single_head, "one_head_identity_output"),
-    ("torch_two_heads", two_heads, "batch"),
+    ("torch_two_heads", multi_head, "batch"),
     ("torch_positions", rotary, "rotary rotary_default"),
     ("torch_positions", alibi, "alibi"),
     ("torch_grouped", multi_head, "1_of_4 2_of_4 4_of_4"),
-    ("torch_norms", layer_norm, "layer"),
+    ("torch_norms", single(lib.layer_norm), "layer"),
     ("torch_norms", rms_norm, "rms"),
     ("torch_block", block("before"), "before before_causal"),
     ("torch_block", block("after"), "after"),
     ("torch_block", block("after", "gelu"), "after_gelu_biases"),
     ("torch_decoder", decoder, "grouped"),
-    ("torch_linear", linear, "whole"),
-    ("torch_linear", partial(linear, causal=True), "causal"),
-    ("torch_linear", recurrent, "causal"),
-    ("transformers_delta_rule", delta_rule, "gated"),
+    ("torch_linear", single(lib.linear_attention), "whole"),
+    ("torch_linear", single(lib.linear_attention, causal=True), "causal"),
+    ("torch_linear", named(lib.linear_attention_recurrent, "output state"), "causal"),
+    ("transformers_delta_rule", named(lib.delta_rule, "output last"), "gated"),
     ("transformers_sink", with_sinks, "causal"),
 ]
 EACH = [

@@ -11,20 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, sizes, values
 
-from attention_lib import (
-    attention,
-    decoder_logits,
-    induction_score,
-    logit_lens,
-    ov_circuit,
-    qk_circuit,
-    rms_norm,
-    softmax,
-    value_weighted,
-)
+import attention_lib as lib
 from attention_lib.inside import _as_head
-
-# what a token adds
 
 
 @given(st.data(), leads(3), sizes, sizes, sizes, dtypes)
@@ -35,41 +23,31 @@ def test_value_weighted_is_the_loop(data, lead, n, m, d_v, dtype):
         data.draw(values((*lead[2], d_v, 3), dtype)),
     )
     expected = oracles.batched(oracles.value_weighted, weights, V, W_o)
-    assert_same(call(value_weighted, weights, V, W_o), expected, dtype)
+    assert_same(call(lib.value_weighted, weights, V, W_o), expected, dtype)
 
 
-def test_without_an_output_projection_the_values_count_as_they_are():
+def test_without_an_output_projection_values_count_as_they_are_and_without_weight_nothing_does():
     weights, V = np.array([[0.25, 0.75]]), np.array([[3.0, 4.0], [0.0, 2.0]])
-    assert value_weighted(weights, V).tolist() == [[1.25, 1.5]]
-    assert value_weighted(weights, V, np.eye(2)).tolist() == [[1.25, 1.5]]
-
-
-def test_what_gets_no_weight_adds_nothing_whatever_its_value():
-    with np.errstate(all="raise"):
-        found = value_weighted([[1.0, 0.0, 0.0]], [[2.0], [math.nan], [math.inf]])
+    for W_o in (None, np.eye(2)):
+        assert lib.value_weighted(weights, V, W_o).tolist() == [[1.25, 1.5]]
+    found = lib.value_weighted([[1.0, 0.0, 0.0]], [[2.0], [math.nan], [math.inf]])
     assert found.tolist() == [[2.0, 0.0, 0.0]]
-
-
-# induction
 
 
 @given(st.data(), leads(1), st.integers(0, 7), dtypes)
 def test_the_induction_score_is_the_loop(data, lead, n, dtype):
     tokens = data.draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
-    weights = softmax(data.draw(values((*lead[0], n, n), dtype)))
+    weights = lib.softmax(data.draw(values((*lead[0], n, n), dtype)))
     expected = [oracles.induction_score(weights[i].tolist(), tokens) for i in np.ndindex(lead[0])]
-    assert_same(call(induction_score, weights, tokens), np.reshape(expected, lead[0]), dtype)
+    assert_same(call(lib.induction_score, weights, tokens), np.reshape(expected, lead[0]), dtype)
 
 
 @pytest.mark.parametrize("hidden", [(0, 2), (3, 3), (3, 4), (4, 5)])
 def test_weights_that_do_not_count_may_be_anything(hidden):
     weights = np.full((5, 5), 0.2)
-    expected = induction_score(weights, list("abaca"))
+    expected = lib.induction_score(weights, list("abaca"))
     weights[hidden if hidden != (4, 5) else (4, 0)] = math.nan
-    assert induction_score(weights, list("abaca")) == expected
-
-
-# a decoder, with grouped heads
+    assert lib.induction_score(weights, list("abaca")) == expected
 
 
 def decoder(rng, dtype="float64"):
@@ -82,61 +60,53 @@ def decoder(rng, dtype="float64"):
 TOKENS = np.array([[1, 5, 0, 1, 5], [2, 2, 6, 3, 4]])
 
 
-# the logit lens
-
-
 @given(generators, dtypes, st.booleans())
 def test_the_lens_reads_every_stage_and_ends_in_the_logits(rng, dtype, biased):
     parameters = decoder(rng, dtype)
     if biased:
         parameters["bias"] = rng.normal(size=8).astype(dtype)
-    lens = call(logit_lens, TOKENS, parameters)
+    lens = call(lib.logit_lens, TOKENS, parameters)
     assert (lens.shape, lens.dtype) == ((4, 2, 5, 7), np.dtype(dtype))
-    np.testing.assert_array_equal(lens[-1], decoder_logits(TOKENS, parameters))
+    np.testing.assert_array_equal(lens[-1], lib.decoder_logits(TOKENS, parameters))
     if not biased:
         start = parameters["E"][TOKENS] + parameters["P"][:5]
-        expected = rms_norm(start, parameters["gain"]) @ parameters["U"]
+        expected = lib.rms_norm(start, parameters["gain"]) @ parameters["U"]
         np.testing.assert_allclose(lens[0], expected, rtol=1e-3, atol=1e-4)
     shorter = {name: a[:2] if "_" in name else a for name, a in parameters.items()}
-    middle = decoder_logits(TOKENS, shorter)  # as if there were two blocks
+    middle = lib.decoder_logits(TOKENS, shorter)  # as if there were two blocks
     np.testing.assert_allclose(lens[2], middle, rtol=1e-3, atol=1e-3)
-
-
-# circuits
 
 
 @given(generators, dtypes, sizes, sizes, sizes)
 def test_scores_of_tokens_are_those_of_attention_between_their_vectors(rng, dtype, c, d, d_k):
     E = rng.normal(size=(c, d)).astype(dtype)
     W_q, W_k = rng.normal(size=(2, 3, d, d_k)).astype(dtype)  # of three heads
-    scores = call(qk_circuit, E, W_q, W_k)
+    scores = call(lib.qk_circuit, E, W_q, W_k)
     assert scores.shape == (3, c, c)
     for head in range(3):
-        _, weights = attention(E @ W_q[head], E @ W_k[head], E)
-        np.testing.assert_allclose(softmax(scores[head]), weights, rtol=1e-3, atol=1e-4)
+        _, weights = lib.attention(E @ W_q[head], E @ W_k[head], E)
+        np.testing.assert_allclose(lib.softmax(scores[head]), weights, rtol=1e-3, atol=1e-4)
 
 
 @given(generators, dtypes, sizes, sizes, sizes)
 def test_what_a_token_writes_is_its_value_read_off_by_the_last_matrix(rng, dtype, c, d, d_v):
     E, U = rng.normal(size=(c, d)).astype(dtype), rng.normal(size=(d, c + 1)).astype(dtype)
     W_v, W_o = rng.normal(size=(2, d, d_v)), rng.normal(size=(2, d_v, d))
-    table = call(ov_circuit, E, W_v.astype(dtype), W_o.astype(dtype), U)
+    table = call(lib.ov_circuit, E, W_v.astype(dtype), W_o.astype(dtype), U)
     for head in range(2):
         rows = oracles.matmul(oracles.matmul(E.tolist(), W_v[head].tolist()), W_o[head].tolist())
         expected = np.reshape(oracles.matmul(rows, U.tolist()), (c, c + 1))
         np.testing.assert_allclose(table[head], expected, rtol=1e-3, atol=1e-3)
 
 
-# bad input
-
 E, W = np.ones((4, 3)), np.ones((3, 2))
 BEYOND = ": blocks count from 0 to 2, heads from 0 to 3"
 VALUES = {
     "each weight belongs to one value, so weights need a column for each row of V, "
-    "but weights has shape (3, 2) and V has shape (4, 3)": lambda: value_weighted(W, E),
-    no_product("V", (2, 3), "W_o", (4, 3)): lambda: value_weighted(W, W.T, E),
+    "but weights has shape (3, 2) and V has shape (4, 3)": lambda: lib.value_weighted(W, E),
+    no_product("V", (2, 3), "W_o", (4, 3)): lambda: lib.value_weighted(W, W.T, E),
     "every token looks at every token, so weights need shape (..., n, n), "
-    "but there are 2 tokens and weights have shape (3, 3)": lambda: induction_score(
+    "but there are 2 tokens and weights have shape (3, 3)": lambda: lib.induction_score(
         np.eye(3), ["a", "b"]
     ),
     **{
@@ -145,13 +115,13 @@ VALUES = {
         )
         for block, head in [(3, 0), (0, 4), (-1, 0), (0, -1)]
     },
-    no_product("E", (4, 3), "W_q", (2, 2)): lambda: qk_circuit(E, np.ones((2, 2)), W),
-    not_compared((3, 2), (3, 5), "W_q", "W_k"): lambda: qk_circuit(E, W, np.ones((3, 5))),
-    no_product("W_v", (3, 2), "W_o", (3, 3)): lambda: ov_circuit(E, W, np.eye(3), E.T),
+    no_product("E", (4, 3), "W_q", (2, 2)): lambda: lib.qk_circuit(E, np.ones((2, 2)), W),
+    not_compared((3, 2), (3, 5), "W_q", "W_k"): lambda: lib.qk_circuit(E, W, np.ones((3, 5))),
+    no_product("W_v", (3, 2), "W_o", (3, 3)): lambda: lib.ov_circuit(E, W, np.eye(3), E.T),
 }
 TYPES = {
-    "tokens must be a list of tokens, but are one string: split it first": lambda: induction_score(
-        np.eye(3), "aba"
+    "tokens must be a list of tokens, but are one string: split it first": lambda: (
+        lib.induction_score(np.eye(3), "aba")
     ),
     **{
         f"heads are pairs (block, head), as in [(0, 3)], but one is {head!r}": partial(

@@ -1,22 +1,17 @@
 """Linear attention and the delta rule: loops, parallel against recurrent form, laws, bad input."""
 
 import math
+from functools import partial
 
 import numpy as np
 import oracles
 import pytest
-from checks import assert_same, call, not_compared, refusals, refuses, without_value
+from checks import assert_same, call, not_compared, refusals, without_value
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import dtypes, generators, leads, problems, sizes, values
+from strategies import dtypes, generators, leads, sizes, values
 
-from attention_lib import (
-    causal_mask,
-    delta_rule,
-    elu_plus_one,
-    linear_attention,
-    linear_attention_recurrent,
-)
+import attention_lib as lib
 
 
 @st.composite
@@ -35,88 +30,58 @@ def unit(K):
     return K / np.linalg.norm(K, axis=-1, keepdims=True)
 
 
-# features and the parallel form
-
-
 @given(st.data(), sizes, dtypes)
 def test_features_are_the_loop_and_positive(data, n, dtype):
     X = data.draw(values((n, 3), dtype))
-    found = call(elu_plus_one, X)
+    found = call(lib.elu_plus_one, X)
     assert_same(found, [[oracles.elu_plus_one(x) for x in row] for row in X.tolist()], dtype)
     assert (found > 0).all()
-
-
-def test_features_of_huge_numbers_do_not_overflow():
     with np.errstate(all="raise", under="ignore"):
-        assert elu_plus_one([1e5, -1e5]).tolist() == [100001.0, 0.0]
+        assert lib.elu_plus_one([1e5, -1e5]).tolist() == [100001.0, 0.0]
 
 
-@given(problems(), st.booleans())
-def test_linear_attention_is_the_loop(problem, causal):
-    Q, K, V, _ = problem
-    expected = oracles.batched(oracles.linear_attention, Q, K, V, causal=causal)
-    assert_same(call(linear_attention, Q, K, V, causal=causal), expected, Q.dtype)
-
-
-def test_any_feature_map_without_negative_numbers_will_do():
+def test_any_feature_map_without_negative_numbers_will_do_and_where_all_are_zero_so_is_the_output():
     Q, K, V = np.random.default_rng(1).normal(size=(3, 4, 3))
 
-    def squares(X):
-        return np.concatenate([X**2, np.ones_like(X[..., :1])], axis=-1)  # (..., n, d_k + 1)
+    def relu(X):  # in place, and 0 for token 0
+        np.maximum(X, 0, out=X)
+        return np.concatenate([X, np.ones_like(X[..., :1])], axis=-1) * (np.arange(4) > 0)[:, None]
 
-    weights = squares(Q) @ squares(K).T  # (n, n)
-    expected = weights @ V / weights.sum(axis=1, keepdims=True)
-    assert_same(linear_attention(Q, K, V, feature=squares), expected, "float64")
-    hidden = np.where(causal_mask(4), weights, 0)
-    expected = hidden @ V / hidden.sum(axis=1, keepdims=True)
-    assert_same(linear_attention(Q, K, V, feature=squares, causal=True), expected, "float64")
-
-
-def test_where_all_features_are_zero_the_output_is_zero():
-    relu = lambda X: np.maximum(X, 0)  # noqa: E731
-    V = [[1.0], [2.0]]
-    output = linear_attention([[-1.0], [1.0]], [[1.0], [1.0]], V, feature=relu)
-    assert output.tolist() == [[0.0], [1.5]]
-    recurrent, _ = linear_attention_recurrent([[1.0], [1.0]], [[-1.0], [1.0]], V, feature=relu)
-    assert recurrent.tolist() == [[0.0], [2.0]]
+    weights = np.maximum(relu(Q.copy()) @ relu(K.copy()).T, 0)  # (n, n)
+    for causal in (False, True):
+        seen = np.where(lib.causal_mask(4), weights, 0) if causal else weights
+        total = seen.sum(axis=1, keepdims=True)
+        expected = seen @ V / np.where(total == 0, 1, total)
+        assert not expected[0].any()
+        assert_same(
+            call(lib.linear_attention, Q, K, V, feature=relu, causal=causal), expected, "float64"
+        )
+    assert_same(lib.linear_attention_recurrent(Q, K, V, feature=relu)[0], expected, "float64")
 
 
-@pytest.mark.parametrize(("dtype", "low"), [("float16", -10), ("float32", -60), ("float64", -400)])
-def test_weights_that_are_small_are_still_weights(dtype, low):
-    Q, K = np.array([[low], [0]], dtype), np.array([[low], [low]], dtype)
-    V = np.array([[40], [60]], dtype)
-    assert_same(call(linear_attention, Q, K, V), [[50], [50]], dtype)
-    assert_same(call(linear_attention, Q, K, V, causal=True), [[40], [50]], dtype)
-    assert_same(call(linear_attention_recurrent, Q, K, V)[0], [[40], [50]], dtype)
-
-
-@pytest.mark.parametrize(("dtype", "low"), [("float16", -20), ("float32", -110), ("float64", -800)])
-def test_what_makes_all_keys_small_cancels(dtype, low):
-    K, V = np.array([[low], [low]], dtype), np.array([[1], [3]], dtype)
-    assert_same(call(linear_attention, np.zeros((1, 1), dtype), K, V), [[2]], dtype)
-    K, bad = np.array([[low], [low], [0]], dtype), np.array([[1], [3], [5]], dtype)
-    assert_same(linear_attention(np.zeros((1, 1), dtype), K, bad), [[5]], dtype)
-
-
-def test_features_that_work_in_place_leave_the_arrays_alone(rng):
-    Q, K, V = rng.normal(size=(3, 4, 2))
-    expected = linear_attention(Q, K, V, feature=np.abs)
-    output = call(linear_attention, Q, K, V, feature=lambda X: np.abs(X, out=X))
-    assert_same(output, expected, "float64")
-
-
-# the recurrent form
+@pytest.mark.parametrize(
+    "low", [("float16", -10, -20), ("float32", -60, -110), ("float64", -400, -800)]
+)
+def test_weights_that_are_small_are_still_weights_and_what_makes_all_keys_small_cancels(low):
+    dtype, low, lower = low
+    Q, K, V = np.array([[[low], [0]], [[low], [low]], [[40], [60]]], dtype)
+    assert_same(call(lib.linear_attention, Q, K, V), [[50], [50]], dtype)
+    assert_same(call(lib.linear_attention, Q, K, V, causal=True), [[40], [50]], dtype)
+    assert_same(call(lib.linear_attention_recurrent, Q, K, V)[0], [[40], [50]], dtype)
+    K, V = np.array([[[lower], [lower], [0]], [[1], [3], [5]]], dtype)
+    assert_same(lib.linear_attention(Q[1:], K[:2], V[:2]), [[2]], dtype)
+    assert_same(lib.linear_attention(Q[1:], K, V), [[5]], dtype)
 
 
 @given(texts())
 def test_parallel_and_recurrent_form_are_equal(text):
-    output, _ = call(linear_attention_recurrent, *text)
-    assert_same(output, linear_attention(*text, causal=True), text[0].dtype)
+    output, _ = call(lib.linear_attention_recurrent, *text)
+    assert_same(output, lib.linear_attention(*text, causal=True), text[0].dtype)
 
 
 @given(texts(), st.sampled_from([0.0, 0.5, 0.9, 1.0]))
 def test_what_is_not_kept_fades_with_the_distance(text, keep):
-    output, _ = linear_attention_recurrent(*text, keep=keep)
+    output, _ = lib.linear_attention_recurrent(*text, keep=keep)
     expected = oracles.batched(oracles.linear_attention, *text, causal=True, keep=keep)
     assert_same(output, expected, text[0].dtype)
 
@@ -127,10 +92,10 @@ def test_delta_rule_is_the_loop(text, rng):
     K = K.astype(Q.dtype)
     rate, keep = rng.random(2)
     expected = oracles.batched(oracles.delta_rule, Q, K, V, rate=rate, keep=keep)
-    assert_same(call(delta_rule, Q, K, V, rate=rate, keep=keep), expected, Q.dtype)
+    assert_same(call(lib.delta_rule, Q, K, V, rate=rate, keep=keep), expected, Q.dtype)
 
 
-@pytest.mark.parametrize("memory", [linear_attention_recurrent, delta_rule])
+@pytest.mark.parametrize("memory", [lib.linear_attention_recurrent, lib.delta_rule])
 @pytest.mark.parametrize("cut", [0, 1, 4, 6])
 def test_a_text_may_be_read_in_two_parts(memory, cut):
     rng = np.random.default_rng(2)
@@ -147,36 +112,31 @@ def test_a_text_may_be_read_in_two_parts(memory, cut):
 def test_every_token_may_have_its_own_rate_and_gate():
     Q, K, V = np.random.default_rng(3).normal(size=(3, 5, 4))
     K, rate = unit(K), np.array([1.0, 0.0, 0.3, 1.0, 0.5])
-    output, state = delta_rule(Q, K, V, rate=rate, keep=rate[::-1])
+    output, state = lib.delta_rule(Q, K, V, rate=rate, keep=rate[::-1])
     parts, S = [], None
     for t in range(5):
         one = slice(t, t + 1)
-        row, S = delta_rule(Q[one], K[one], V[one], rate=rate[t], keep=rate[4 - t], state=S)
+        row, S = lib.delta_rule(Q[one], K[one], V[one], rate=rate[t], keep=rate[4 - t], state=S)
         parts.append(row)
     assert_same(output, np.concatenate(parts), "float64")
     assert_same(state, S, "float64")
-
-
-# what is hidden does not count
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 @pytest.mark.parametrize("where", [0, 1, 2])
 def test_the_future_never_leaks(bad, where):
     text = np.random.default_rng(6).normal(size=(3, 5, 4))
-    before = linear_attention(*text, causal=True)[:3]
+    before = lib.linear_attention(*text, causal=True)[:3]
     text[where, 3:] = bad
     with np.errstate(all="raise", under="ignore"):
-        after = linear_attention(*text, causal=True)
-        recurrent, _ = linear_attention_recurrent(*text)
-        corrected, _ = delta_rule(*text)
+        after = lib.linear_attention(*text, causal=True)
+        recurrent, _ = lib.linear_attention_recurrent(*text)
+        corrected, _ = lib.delta_rule(*text)
     assert_same(after[:3], before, "float64")
     assert_same(recurrent[:3], before, "float64")
     assert np.isfinite(corrected[:3]).all()
     assert not np.isfinite(after[3:]).all(axis=-1).any()
 
-
-# bad input
 
 ONE = np.ones((2, 3))
 
@@ -185,7 +145,7 @@ ROWS = "feature(X) must give one row of features for each row of X, but gave sha
 
 
 def linear(**options):
-    return lambda: linear_attention(**({"Q": ONE, "K": ONE, "V": ONE} | options))
+    return lambda: lib.linear_attention(**({"Q": ONE, "K": ONE, "V": ONE} | options))
 
 
 VALUES = {
@@ -206,32 +166,25 @@ test_what_linear_attention_cannot_take_is_refused = refusals(VALUES, TYPES)
 
 
 EACH = "each token has one query, one key and one value, so all need the same number of rows, "
-
-
-@pytest.mark.parametrize("memory", [linear_attention_recurrent, delta_rule])
-def test_a_memory_reads_as_many_queries_as_keys(memory):
-    with refuses(ValueError, f"{EACH}but Q has shape (2, 3) and K has shape (4, 3)"):
-        memory(ONE, np.ones((4, 3)), np.ones((4, 1)))
-
-
-@pytest.mark.parametrize("value", [-0.1, 1.5, math.nan, [0.5, 2.0]])
-@pytest.mark.parametrize("name", ["rate", "keep"])
-def test_shares_lie_between_0_and_1(name, value):
-    with refuses(ValueError, f"{name} must lie between 0 and 1, but is {value!r}"):
-        delta_rule(ONE, ONE, ONE, **{name: value})
-
-
-def test_shares_are_one_for_each_token():
-    message = "keep needs shape () or (5, 2), one for each token, but keep has shape (3,)"
-    with refuses(ValueError, message):
-        linear_attention_recurrent(np.ones((5, 2, 3)), ONE, ONE, keep=[1, 1, 1])
-
-
-@pytest.mark.parametrize(
-    ("memory", "wanted"), [(linear_attention_recurrent, (5, 3, 4)), (delta_rule, (5, 3, 3))]
-)
-@pytest.mark.parametrize("shape", [(3, 2), (3,), (2, 3, 3), (2, 3, 4)])
-def test_a_state_has_the_shape_that_was_returned(memory, wanted, shape):
-    wanted = f"state must have shape {wanted}, as it was returned"
-    with refuses(ValueError, f"{wanted}, but state has shape {shape}"):
-        memory(np.ones((5, 2, 3)), ONE, ONE, state=np.ones(shape))
+FIVE = np.ones((5, 2, 3))
+MEMORIES = {lib.linear_attention_recurrent: (5, 3, 4), lib.delta_rule: (5, 3, 3)}
+FOUR = np.ones((4, 3))
+SHARES = [
+    (f"{name} must lie between 0 and 1, but is {value!r}", {name: value})
+    for name in ("rate", "keep")
+    for value in (-0.1, 1.5, math.nan, [0.5, 2.0])
+]
+SHARES = [(message, partial(lib.delta_rule, ONE, ONE, ONE, **share)) for message, share in SHARES]
+FEW = "keep needs shape () or (5, 2), one for each token, but keep has shape (3,)"
+MORE = f"{EACH}but Q has shape (2, 3) and K has shape (4, 3)"
+SHARES += [(FEW, partial(memory, FIVE, ONE, ONE, keep=[1, 1, 1])) for memory in MEMORIES]
+SHARES += [(MORE, partial(memory, ONE, FOUR, FOUR)) for memory in MEMORIES]
+STATES = [
+    (
+        f"state must have shape {wanted}, as it was returned, but state has shape {shape}",
+        partial(memory, FIVE, ONE, ONE, state=np.ones(shape)),
+    )
+    for memory, wanted in MEMORIES.items()
+    for shape in [(3, 2), (3,), (2, 3, 3), (2, 3, 4)]
+]
+test_what_a_memory_cannot_take_is_refused = refusals([*SHARES, *STATES])

@@ -1,6 +1,6 @@
 """Several heads, one by one and all at once; their output projection; the feed-forward block."""
 
-import math
+from functools import partial
 
 import numpy as np
 import oracles
@@ -10,13 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import dtypes, generators, leads, masks, sizes, values
 
-from attention_lib import (
-    feed_forward,
-    gelu,
-    merge_heads,
-    multi_head_attention,
-    split_heads,
-)
+import attention_lib as lib
 
 
 @st.composite
@@ -48,6 +42,27 @@ def context_of(layer):
     return layer.get("context", layer["X"])
 
 
+@st.composite
+def one_head(draw):
+    """X (..., n, d), the three projections, and a mask."""
+    n, d, d_k, d_v = (draw(sizes) for _ in "nddd")
+    lead, mask_lead = draw(leads(2))
+    dtype = draw(dtypes)
+    shapes = (*lead, n, d), (d, d_k), (d, d_k), (d, d_v)
+    X, *projections = (draw(values(shape, dtype)) for shape in shapes)
+    return X, projections, draw(masks(mask_lead, n, n))
+
+
+@given(one_head())
+def test_self_attention_is_the_loop(head):
+    X, projections, mask = head
+    n = X.shape[-2]
+    allowed = np.ones((n, n), bool) if mask is None else mask & np.ones((n, n), bool)
+    W = dict(zip(("W_q", "W_k", "W_v"), (W.tolist() for W in projections), strict=True))
+    expected = oracles.batched(oracles.self_attention, X, allowed, **W)
+    assert_same(call(lib.self_attention, X, *projections, mask=mask), expected, X.dtype)
+
+
 @given(layers(grouped=True))
 def test_multi_head_attention_is_the_loop(layer):
     X, context, mask = layer["X"], context_of(layer), layer["mask"]
@@ -55,53 +70,28 @@ def test_multi_head_attention_is_the_loop(layer):
     allowed = np.ones((n, m), bool) if mask is None else mask & np.ones((n, m), bool)
     W = {name: layer[name].tolist() for name in ("W_q", "W_k", "W_v", "W_o")}
     expected = oracles.batched(oracles.multi_head_attention, X, context, allowed, **W)
-    assert_same(call(multi_head_attention, **layer), expected, X.dtype)
+    assert_same(call(lib.multi_head_attention, **layer), expected, X.dtype)
 
 
 @given(st.data(), leads(1), sizes, sizes, st.integers(1, 3), dtypes)
-def test_split_heads_is_the_loop_and_merge_heads_its_inverse(data, lead, n, size, heads, dtype):
+def test_merge_heads_is_the_inverse_of_split_heads(data, lead, n, size, heads, dtype):
     X = data.draw(values((*lead[0], n, heads * size), dtype))
-    split = call(split_heads, X, heads)
-    assert_same(split, oracles.batched(oracles.split_heads, X, heads=heads), dtype)
-    np.testing.assert_array_equal(call(merge_heads, split), X)
-    assert merge_heads(split).dtype == dtype
-
-
-@pytest.mark.parametrize("bad", [math.nan, math.inf, 1e308])
-def test_masked_rows_of_the_context_leak_nowhere(rng, bad):
-    X, context = rng.normal(size=(2, 4)), rng.normal(size=(3, 4))
-    W, W_o = rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
-    mask = np.array([True, False, True])
-    expected = multi_head_attention(X, *W, W_o, mask=mask, context=context)
-    context[1] = bad
-    assert_same(
-        call(multi_head_attention, X, *W, W_o, mask=mask, context=context), expected, "float64"
-    )
+    merged = call(lib.merge_heads, call(lib.split_heads, X, heads))
+    np.testing.assert_array_equal(merged, X, strict=True)
 
 
 @given(layers(), generators)
 def test_a_mask_shaped_like_the_weights_tells_each_head_its_own(layer, rng):
-    _, weights = multi_head_attention(**layer | {"mask": None})
+    _, weights = lib.multi_head_attention(**layer | {"mask": None})
     mask = rng.random(weights.shape) < 0.7
-    output, weights = call(multi_head_attention, **layer | {"mask": mask})
+    output, weights = call(lib.multi_head_attention, **layer | {"mask": mask})
     total = 0
     for i, W_o in enumerate(layer["W_o"].reshape(len(layer["W_v"]), -1, layer["W_o"].shape[-1])):
         one = {name: layer[name][i : i + 1] for name in ("W_q", "W_k", "W_v")} | {"W_o": W_o}
-        part, alone = multi_head_attention(**layer | one | {"mask": mask[..., i, :, :]})
+        part, alone = lib.multi_head_attention(**layer | one | {"mask": mask[..., i, :, :]})
         assert_same(weights[..., i, :, :], alone[..., 0, :, :], weights.dtype)
         total = total + part
     assert_same(output, total, output.dtype)
-
-
-def test_the_number_of_axes_tells_a_mask_for_the_batch_from_one_for_the_heads(rng):
-    X, W, W_o = rng.normal(size=(2, 3, 4)), rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
-    mask = np.array([np.ones((3, 3), bool), np.eye(3, dtype=bool)])
-    _, batch = multi_head_attention(X, *W, W_o, mask=mask)
-    _, heads = multi_head_attention(X, *W, W_o, mask=mask[None])
-    assert_same(batch[1], np.broadcast_to(np.eye(3), (2, 3, 3)), "float64")
-    assert_same(heads[:, 1], np.broadcast_to(np.eye(3), (2, 3, 3)), "float64")
-    assert (batch[0] > 0).all()
-    assert (heads[:, 0] > 0).all()
 
 
 @pytest.mark.parametrize(
@@ -118,42 +108,33 @@ def test_a_mask_that_may_be_for_heads_or_for_texts_is_refused(X, mask, weights):
         f"mask has shape {mask} and the weights have shape {weights}; "
         "give it as many axes as the weights"
     )
-    layer = {name: np.ones(shape) for name, shape in (LAYER | {"X": X}).items()}
     with refuses(ValueError, message):
-        multi_head_attention(**layer, mask=np.ones(mask, bool))
-    for_heads, for_texts = np.ones((1, *mask), bool), np.ones(mask, bool)[..., None, :, :]
-    assert multi_head_attention(**layer, mask=for_heads)[1].shape == (*for_heads.shape[:-2], 3, 3)
-    assert multi_head_attention(**layer, mask=for_texts)[1].shape == (*mask[:-2], 2, 3, 3)
+        layer(X=X, mask=mask)()
+    texts, heads = mask[:-2], (1, *mask[:-2])
+    assert layer(X=X, mask=(1, *mask))()[1].shape == (*heads, 3, 3)
+    assert layer(X=X, mask=(*texts, 1, *mask[-2:]))()[1].shape == (*texts, 2, 3, 3)
 
 
-@given(st.data(), leads(1), sizes, sizes, sizes, sizes, dtypes)
-def test_feed_forward_is_the_loop(data, lead, n, d, d_h, d_out, dtype):
-    shapes = (*lead[0], n, d), (d, d_h), (d_h,), (d_h, d_out), (d_out,)
-    X, *parameters = (data.draw(values(shape, dtype)) for shape in shapes)
-    names = "W_1", "b_1", "W_2", "b_2"
-    lists = dict(zip(names, (p.tolist() for p in parameters), strict=True))
-    expected = oracles.batched(oracles.feed_forward, X, **lists)
-    assert_same(call(feed_forward, X, *parameters), expected, dtype)
-    expected = oracles.batched(oracles.feed_forward, X, **lists, activation=oracles.gelu)
-    assert_same(call(feed_forward, X, *parameters, activation="gelu"), expected, dtype)
+def test_the_number_of_axes_tells_a_mask_for_the_batch_from_one_for_the_heads(rng):
+    X, W, W_o = rng.normal(size=(2, 3, 4)), rng.normal(size=(3, 2, 4, 2)), rng.normal(size=(4, 4))
+    mask = np.array([np.ones((3, 3), bool), np.eye(3, dtype=bool)])
+    batch, heads = (lib.multi_head_attention(X, *W, W_o, mask=m)[1] for m in (mask, mask[None]))
+    for alone, free in ((batch[1], batch[0]), (heads[:, 1], heads[:, 0])):
+        assert_same(alone, np.broadcast_to(np.eye(3), (2, 3, 3)), "float64")
+        assert (free > 0).all()
 
 
-@given(st.data(), dtypes)
-def test_gelu_is_the_loop_and_nearly_relu_far_from_0(data, dtype):
-    X = data.draw(values((3, 4), dtype))
-    expected = [[oracles.gelu(x) for x in row] for row in X.tolist()]
-    assert_same(call(gelu, X), np.array(expected), dtype)
+@pytest.mark.parametrize("name", ["relu", "gelu", "silu"])
+def test_minus_infinity_is_switched_off(name):
+    off = lib.feed_forward([[-np.inf]], [[1]], [0], [[1]], [2], activation=name)
+    assert off.tolist() == [[2]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gelu_is_nearly_relu_far_from_0(dtype):
     far = np.array([-np.inf, -40, 0, 40, np.inf], dtype)
-    np.testing.assert_array_equal(call(gelu, far), np.array([0, 0, 0, 40, np.inf], dtype))
+    np.testing.assert_array_equal(call(lib.gelu, far), np.array([0, 0, 0, 40, np.inf], dtype))
 
-
-@pytest.mark.parametrize("activation", ["relu", "gelu", "silu"])
-def test_minus_infinity_is_switched_off(activation):
-    output = feed_forward([[-np.inf]], [[1]], [0], [[1]], [2], activation=activation)
-    assert output.tolist() == [[2]]
-
-
-# bad input
 
 LAYER = {"X": (3, 4), "W_q": (2, 4, 5), "W_k": (2, 4, 5), "W_v": (2, 4, 6), "W_o": (12, 7)}
 
@@ -161,43 +142,39 @@ LAYER = {"X": (3, 4), "W_q": (2, 4, 5), "W_k": (2, 4, 5), "W_v": (2, 4, 6), "W_o
 def layer(mask=None, **change):
     shapes = LAYER | change
     options = {} if mask is None else {"mask": np.ones(mask, bool)}
-    return lambda: multi_head_attention(
+    return lambda: lib.multi_head_attention(
         **{name: np.ones(shape) for name, shape in shapes.items()}, **options
     )
 
 
 def network(*shapes):
-    return lambda: feed_forward(*map(np.ones, shapes))
+    return lambda: lib.feed_forward(*map(np.ones, ((3, 4), *shapes)))
 
 
 def split(heads):
-    return lambda: split_heads(np.ones((5, 6)), heads)
+    return lambda: lib.split_heads(np.ones((5, 6)), heads)
+
+
+def has(first, one, second, other):
+    return f"{first} has shape {one} and {second} has shape {other}"
 
 
 OWN_VALUES = "each head of keys needs its own values, so W_k and W_v need as many heads, but "
 EVENLY = "query heads share key heads evenly, so the number in W_k must divide that in W_q, but "
 MIXES = "W_o mixes 2 heads of length 6 laid end to end, so it needs 12 rows, but "
 HIDDEN = "these meet in one hidden layer, so all need the same length d_h, but "
-CUT = "rows cannot be cut into "
+ONE_K, ONE_V, THREE = (1, 4, 5), (1, 4, 6), {"W_k": (3, 4, 5), "W_v": (3, 4, 6), "W_o": (24, 7)}
 VALUES = {
     "W_q must have shape (h, d, d_k), but has shape (4, 5)": layer(W_q=(4, 5)),
     "W_k must have shape (g, d_c, d_k), but has shape (1, 2, 4, 5)": layer(W_k=(1, 2, 4, 5)),
     "W_v must have shape (g, d_c, d_v), but has shape (4, 6)": layer(W_v=(4, 6)),
     "W_o must have shape (h*d_v, d_out), but has shape (2, 6, 7)": layer(W_o=(2, 6, 7)),
-    f"{OWN_VALUES}W_k has shape (1, 4, 5) and W_v has shape (2, 4, 6)": layer(W_k=(1, 4, 5)),
-    f"{OWN_VALUES}W_k has shape (2, 4, 5) and W_v has shape (1, 4, 6)": layer(
-        W_v=(1, 4, 6), W_o=(6, 7)
-    ),
-    f"{EVENLY}W_q has shape (4, 4, 5) and W_k has shape (3, 4, 5)": layer(
-        W_q=(4, 4, 5), W_k=(3, 4, 5), W_v=(3, 4, 6), W_o=(24, 7)
-    ),
-    f"{EVENLY}W_q has shape (2, 4, 5) and W_k has shape (4, 4, 5)": layer(
-        W_k=(4, 4, 5), W_v=(4, 4, 6)
-    ),
-    f"{MIXES}W_v has shape (1, 4, 6) and W_o has shape (6, 7)": layer(
-        W_k=(1, 4, 5), W_v=(1, 4, 6), W_o=(6, 7)
-    ),
-    f"{MIXES}W_v has shape (2, 4, 6) and W_o has shape (6, 7)": layer(W_o=(6, 7)),
+    OWN_VALUES + has("W_k", ONE_K, "W_v", (2, 4, 6)): layer(W_k=ONE_K),
+    OWN_VALUES + has("W_k", (2, 4, 5), "W_v", ONE_V): layer(W_v=ONE_V, W_o=(6, 7)),
+    EVENLY + has("W_q", (4, 4, 5), "W_k", (3, 4, 5)): layer(W_q=(4, 4, 5), **THREE),
+    EVENLY + has("W_q", (2, 4, 5), "W_k", (4, 4, 5)): layer(W_k=(4, 4, 5), W_v=(4, 4, 6)),
+    MIXES + has("W_v", ONE_V, "W_o", (6, 7)): layer(W_k=ONE_K, W_v=ONE_V, W_o=(6, 7)),
+    MIXES + has("W_v", (2, 4, 6), "W_o", (6, 7)): layer(W_o=(6, 7)),
     no_product("X", (3, 4), "W_q", (2, 3, 5)): layer(W_q=(2, 3, 5)),
     no_product("context", (8, 3), "W_k", (2, 4, 5)): layer(context=(8, 3)),
     shared("d_c", "W_k", (2, 4, 5), "W_v", (2, 3, 6)): layer(W_v=(2, 3, 6)),
@@ -207,24 +184,28 @@ VALUES = {
     per_pair("mask", (2, 3, 3), (5, 3, 3)): layer(X=(5, 3, 4), mask=(2, 3, 3)),
     per_pair("mask", (5, 5, 3, 3), (5, 2, 3, 3)): layer(X=(5, 3, 4), mask=(5, 5, 3, 3)),
     per_pair("mask", (2, 2, 3, 3), (5, 2, 3, 3)): layer(X=(5, 3, 4), mask=(2, 2, 3, 3)),
-    f"{CUT}4 equal heads, but X has shape (5, 6)": split(4),
-    f"{CUT}12 equal heads, but X has shape (5, 6)": split(12),
+    "rows cannot be cut into 4 equal heads, but X has shape (5, 6)": split(4),
+    "rows cannot be cut into 12 equal heads, but X has shape (5, 6)": split(12),
     "heads must be at least 1, but is 0": split(0),
-    "X must have shape (..., h, n, d_v), but has shape (5, 6)": lambda: merge_heads(
-        np.ones((5, 6))
+    "X must have shape (..., h, n, d_v), but has shape (5, 6)": partial(
+        lib.merge_heads, np.ones((5, 6))
     ),
-    no_product("X", (3, 4), "W_1", (5, 6)): network((3, 4), (5, 6), (6,), (6, 2), (2,)),
-    no_product("W_1", (4, 6), "W_2", (5, 2)): network((3, 4), (4, 6), (6,), (5, 2), (2,)),
-    f"{HIDDEN}W_1 has shape (4, 6) and b_1 has shape (1,)": network(
-        (3, 4), (4, 6), (1,), (6, 2), (2,)
-    ),
-    "b_2 must have shape (d_out,), but has shape ()": network((3, 4), (4, 6), (6,), (6, 2), ()),
-    "activation must be 'relu' or 'gelu' or 'silu', but is 'swish'": lambda: feed_forward(
+    no_product("X", (3, 4), "W_1", (5, 6)): network((5, 6), (6,), (6, 2), (2,)),
+    no_product("W_1", (4, 6), "W_2", (5, 2)): network((4, 6), (6,), (5, 2), (2,)),
+    HIDDEN + has("W_1", (4, 6), "b_1", (1,)): network((4, 6), (1,), (6, 2), (2,)),
+    "b_2 must have shape (d_out,), but has shape ()": network((4, 6), (6,), (6, 2), ()),
+    "activation must be 'relu' or 'gelu' or 'silu', but is 'swish'": lambda: lib.feed_forward(
         [[1]], [[1]], [1], [[1]], [1], activation="swish"
     ),
 }
 TYPES = {
     "heads must be a whole number, but is 1.5": split(1.5),
-    "X must hold real numbers, but its dtype is <U1": lambda: gelu(["a"]),
+    "X must hold real numbers, but its dtype is <U1": lambda: lib.gelu(["a"]),
 }
+for name in ("W_q", "W_k", "W_v"):
+    W = {"W_q": np.ones((4, 2)), "W_k": np.ones((4, 2)), "W_v": np.ones((4, 2))}
+    W[name] = np.ones((3, 2))
+    VALUES[no_product("X", (5, 4), name, (3, 2))] = partial(
+        lib.self_attention, np.ones((5, 4)), **W
+    )
 test_what_does_not_fit_is_refused = refusals(VALUES, TYPES)

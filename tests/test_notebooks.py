@@ -2,16 +2,19 @@
 
 import ast
 import json
+import os
 import re
 
 import nbformat
 import pytest
-from small_books import HEAD, run, write
+from checks import run_python
 
 from tools import ROOT, my_notebooks, notebooks, require_book
 from tools.my_notebooks import BESIDE, refresh
 from tools.notebooks import INSTALLS
 
+HEAD = "---\njupytext: {text_representation: {format_name: myst}}\n"
+HEAD += "kernelspec: {name: python3}\n---\n\n"
 RAW = re.compile(r"^ *:::|^ *`{3,}\{|\{[\w:]+\}`|^\([\w-]+\)=$|<script|thebe", re.M)
 CONFIG = """project = "Small"
 extensions = ["bookwork", "myst_nb", "sphinx_design", "sphinx_exercise", "tools.notebooks"]
@@ -74,9 +77,15 @@ def small(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     page = HEAD + "# One\n\n" + "\n\n".join([*SHOWN, CODE])
     pages = {"index.md": START, "one_more.md": page, "two.md": TWO, "dot.svg": "<svg/>"}
-    write(folder, pages | {"conf.py": CONFIG})
-    code, said = run(folder, "-m", "sphinx", "-q", "-b", "html", ".", "_build/pages")
-    assert code == 0, said
+    for name, text in (pages | {"conf.py": CONFIG}).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return build(folder)
+
+
+def build(folder):
+    options = "-m sphinx -q -b html . _build/pages"
+    done = run_python(*options.split(), cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr
     return folder
 
 
@@ -100,23 +109,16 @@ def test_a_notebook_has_what_the_page_removes_folded_and_installs_what_it_needs(
     assert code[0]["metadata"] == {"tags": [INSTALLS]}
     assert made["cells"][0]["source"] == notebooks.START
     assert "# %pip install" in (small / "_build/pages/notebooks/01-one-more.py").read_text()
-
-
-def test_the_page_says_nothing_of_notebooks_and_offers_its_own(small):
     page = (small / "_build/pages/one_more.html").read_text()
-    assert "<em>Edit</em>" in page
-    assert "Click." not in page
+    assert ("<em>Edit</em>" in page, "Click." in page) == (True, False)
     assert 'href="notebooks/01-one-more.ipynb"' in page
 
 
 def test_chapters_that_get_other_numbers_have_no_notebooks_of_the_old_ones(small):
     (small / "index.md").write_text(START.replace("one_more\ntwo", "two\none_more"))
-    assert run(small, "-m", "sphinx", "-q", "-b", "html", ".", "_build/pages")[0] == 0
+    build(small)
     names = [path.name for path in (small / "_build/pages/notebooks").glob("*.ipynb")]
     assert sorted(names) == ["00-index.ipynb", "01-two.ipynb", "02-one-more.ipynb"]
-
-
-# the chapters of the book
 
 
 @pytest.fixture(scope="module")
@@ -176,98 +178,65 @@ def test_a_copy_to_work_in_installs_nothing(made, tmp_path):
         assert len(made[name]["cells"]) - len(notebook["cells"]) in (0, 2)
 
 
-# the reader's copies
+def update(folder, text, name="one"):
+    """Bring the reader's copies up to date with a book whose only chapter says this."""
+    cell = nbformat.v4.new_markdown_cell(text, id="a")
+    refresh(folder, {f"{name}.ipynb": nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))})
 
 
-class Copies:
-    """A folder with the reader's copies of a chapter."""
+def bring(folder, text, name="one"):
+    """Do so, and return what the copies say then."""
+    update(folder, text, name)
+    return {
+        path.stem: nbformat.read(path, 4)["cells"][0]["source"] for path in folder.glob("*.ipynb")
+    }
 
-    def __init__(self, folder):
-        self.folder = folder
 
-    def refresh(self, text, name="one"):
-        """Bring the copies up to date with a book whose only chapter says this."""
-        cell = nbformat.v4.new_markdown_cell(text, id="a")
-        made = nbformat.v4.new_notebook(cells=[cell])
-        refresh(self.folder, {f"{name}.ipynb": nbformat.writes(made)})
-
-    def change(self, old, new, name="one"):
-        """Change a copy as the reader does."""
-        path = self.folder / f"{name}.ipynb"
-        path.write_text(path.read_text().replace(old, new))
-
-    @property
-    def texts(self):
-        """What the copies say, by their names."""
-        paths = self.folder.glob("*.ipynb")
-        return {path.stem: nbformat.read(path, 4)["cells"][0]["source"] for path in paths}
+def change(path, old, new):
+    path.write_text(path.read_text().replace(old, new))
 
 
 @pytest.fixture
-def copies(tmp_path):
-    """Return a folder with a copy that nobody has changed."""
-    copies = Copies(tmp_path)
-    copies.refresh("first\nof all")
-    return copies
+def one(tmp_path):
+    """Return a copy that nobody has changed."""
+    assert bring(tmp_path, "first\nof all") == {"one": "first\nof all"}
+    return tmp_path / "one.ipynb"
 
 
-def test_an_unchanged_copy_is_refreshed_without_a_word_and_a_removed_one_comes_back(copies, capsys):
-    copies.refresh("second")
-    assert copies.texts == {"one": "second"}
-    (copies.folder / "one.ipynb").unlink()
-    copies.refresh("second")
-    assert copies.texts == {"one": "second"}
+def test_an_unchanged_copy_is_refreshed_without_a_word_and_a_removed_one_comes_back(one, capsys):
+    assert bring(one.parent, "second") == {"one": "second"}
+    one.unlink()
+    assert bring(one.parent, "second") == {"one": "second"}
+    made = json.loads(one.read_text())
+    made["cells"][0] |= {"source": ["second"], "metadata": {"trusted": True}}
+    one.write_text(saved := json.dumps(made, indent=4))  # opened, run and saved
+    bring(one.parent, "second")
+    assert one.read_text() == saved  # its results are not thrown away for nothing
+    assert bring(one.parent, "third") == {"one": "third"}
+    assert bring(one.parent, "third", "02-one") == {"02-one": "third"}
     assert not capsys.readouterr().out
 
 
-def test_a_changed_copy_is_kept_and_every_new_version_is_put_beside_it_once(copies, capsys):
-    copies.change("first", "mine,")
-    copies.refresh("first\nof all")
+def test_a_changed_copy_is_kept_and_every_new_version_is_put_beside_it_once(one, capsys):
+    change(one, "first", "mine,")
+    bring(one.parent, "first\nof all")
     assert not capsys.readouterr().out
     for _ in range(2):
-        copies.refresh("second")
+        bring(one.parent, "second")
     assert capsys.readouterr().out.count("its new version is beside it") == 1
-    copies.refresh("second again")
     mine = {"one": "mine,\nof all"}
-    assert copies.texts == mine | {f"one{BESIDE}": "second again"}
-    copies.change("second again", "mine too", f"one{BESIDE}")
-    copies.refresh("third")
-    assert copies.texts == mine | {f"one{BESIDE}": "mine too", f"one{BESIDE * 2}": "third"}
-
-
-def test_a_notebook_of_the_readers_own_is_not_taken_for_ours(copies):
-    (copies.folder / ".written").unlink()
-    copies.change("first", "mine,")
-    copies.refresh("second")
-    assert copies.texts == {"one": "mine,\nof all"}
-
-
-def test_a_copy_that_was_opened_run_and_saved_follows_the_book(copies, capsys):
-    path = copies.folder / "one.ipynb"
-    made = json.loads(path.read_text())
-    for cell in made["cells"]:
-        cell["source"] = "".join(cell["source"])
-        cell["metadata"]["trusted"] = True
-    path.write_text(json.dumps(made, indent=4))
-    saved = path.read_text()
-    copies.refresh("first\nof all")
-    assert path.read_text() == saved  # its results are not thrown away for nothing
-    copies.refresh("second")
-    assert copies.texts == {"one": "second"}
-    assert not capsys.readouterr().out
+    assert bring(one.parent, "second again") == mine | {f"one{BESIDE}": "second again"}
+    change(one.parent / f"one{BESIDE}.ipynb", "second again", "mine too")
+    mine |= {f"one{BESIDE}": "mine too"}
+    assert bring(one.parent, "third") == mine | {f"one{BESIDE * 2}": "third"}
+    assert bring(one.parent, "third", "05-one") == mine | {"05-one": "third"}  # another number
+    (one.parent / ".written").unlink()  # now all are the reader's own
+    assert bring(one.parent, "fourth", "05-one") == mine | {"05-one": "third"}
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"cells": 3}', b'{"cells": [{}]}', b"\xff"])
-def test_a_copy_that_is_no_notebook_any_more_is_the_readers(copies, data):
-    (copies.folder / "one.ipynb").write_bytes(data)
-    copies.refresh("second")
-    assert (copies.folder / "one.ipynb").read_bytes() == data
-    assert (copies.folder / f"one{BESIDE}.ipynb").is_file()
-
-
-def test_where_a_chapter_has_another_number_only_what_the_reader_changed_keeps_the_old(copies):
-    copies.refresh("second", "02-one")
-    assert copies.texts == {"02-one": "second"}
-    copies.change("second", "mine", "02-one")
-    copies.refresh("third", "05-one")
-    assert copies.texts == {"02-one": "mine", "05-one": "third"}
+def test_a_copy_that_is_no_notebook_any_more_is_the_readers(one, data):
+    one.write_bytes(data)
+    update(one.parent, "second")
+    assert one.read_bytes() == data
+    assert one.with_stem(f"one{BESIDE}").is_file()

@@ -12,26 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dtypes, leads, problems, sizes, values
 
-from attention_lib import (
-    additive_score,
-    attention,
-    boxcar_kernel,
-    dot_score,
-    epanechnikov_kernel,
-    gaussian_kernel,
-    kernel_regression,
-    lookup,
-    multiplicative_score,
-    pooling,
-    scaled_dot_score,
-    softmax,
-    triangular_kernel,
-)
+import attention_lib as lib
 
 NAN, INF = math.nan, math.inf
-
-
-# exact lookup
 
 
 @given(
@@ -45,17 +28,8 @@ NAN, INF = math.nan, math.inf
 def test_lookup_finds_what_a_dictionary_finds(database, data):
     query = data.draw(st.sampled_from(list(database)))
     keys, values = list(database), list(database.values())
-    assert lookup(query, keys, values) == database[query]
-
-
-def test_lookup_returns_the_value_itself_whatever_its_type():
-    value = ["psychology"]
-    assert lookup("John Doe", ("Jane Roe", "John Doe"), (None, value)) is value
-    assert lookup("John Doe", ("John Doe", "Jane Roe"), (None, value)) is None
-    assert lookup(3, np.array([1, 3, 5]), np.array([[1.0], [2.0], [3.0]])).tolist() == [2.0]
-
-
-# attention
+    assert lib.lookup(query, keys, values) is values[keys.index(query)]
+    assert lib.lookup(3, np.array([1, 3, 5]), np.array([[1.0], [2.0], [3.0]])).tolist() == [2.0]
 
 
 def assert_attention_is_the_loop(results, problem, score=oracles.scaled_dot):
@@ -71,102 +45,82 @@ def assert_attention_is_the_loop(results, problem, score=oracles.scaled_dot):
 @given(problems())
 def test_attention_is_the_loop(problem):
     Q, K, V, mask = problem
-    assert_attention_is_the_loop(call(attention, Q, K, V, mask=mask), problem)
+    assert_attention_is_the_loop(call(lib.attention, Q, K, V, mask=mask), problem)
     assert_attention_is_the_loop(
-        attention(Q, K, V, score=dot_score, mask=mask), problem, oracles.dot
+        lib.attention(Q, K, V, score=lib.dot_score, mask=mask), problem, oracles.dot
     )
 
 
-def test_attention_takes_any_score_and_keeps_its_own_dtype(rng):
-    Q, K, V = (rng.normal(size=(3, 2)).astype("float32") for _ in "QKV")
-    scores = [[0, 1, 2], [5, 5, 5], [2, 0, 1]]
-    output, weights = attention(Q, K, V, score=lambda Q, K: scores)
-    assert_same(weights, softmax(scores), "float32")
-    assert_same(output, softmax(scores) @ V, "float32")
+WAYS = [lib.attention, partial(lib.attention, score=lib.dot_score), lib.blockwise_attention]
+WAYS += [partial(lib.blockwise_attention, block=block) for block in (1, 2)]
+each_way = pytest.mark.parametrize("way", WAYS)
 
 
+def output_of(way, *arrays, **options):
+    found = call(way, *arrays, **options)
+    return found[0] if isinstance(found, tuple) else found
+
+
+@each_way
 @pytest.mark.parametrize(("n", "m"), [(0, 2), (2, 0), (0, 0)])
-def test_no_queries_give_no_rows_and_no_keys_give_zeros(n, m):
-    results = call(attention, np.ones((n, 3)), np.ones((m, 3)), np.ones((m, 4)))
-    assert_same(results, (np.full((n, 4), float(m > 0)), np.full((n, m), 1 / max(m, 1))), "float64")
-    empty = attention(
-        np.ones((2, 0, 3)), np.ones((m, 3)), np.ones((m, 4)), mask=np.ones((0, m), bool)
-    )
-    assert [part.shape for part in empty] == [(2, 0, 4), (2, 0, m)]
+def test_no_queries_give_no_rows_and_no_keys_give_zeros(way, n, m):
+    for options in ({}, {"causal": True}):
+        output = output_of(way, np.ones((n, 3)), np.ones((m, 3)), np.ones((m, 4)), **options)
+        assert_same(output, np.full((n, 4), float(m > 0)), "float64")
 
 
+@each_way
 @pytest.mark.parametrize("bad", [NAN, INF, -INF, 1e308])
-@pytest.mark.parametrize("score", [scaled_dot_score, dot_score])
-def test_whatever_a_masked_place_holds_changes_nothing(rng, bad, score):
+def test_whatever_a_masked_place_holds_changes_nothing(rng, way, bad):
     Q, K, V = rng.normal(size=(3, 4)), rng.normal(size=(5, 4)), rng.normal(size=(5, 2))
     mask = rng.random((3, 5)) < 0.7
     mask[:, 1], mask[2], mask[:2, 4] = False, False, True  # key 1 is hidden, query 2 sees nothing
-    expected = attention(Q, K, V, score=score, mask=mask)
+    expected = output_of(way, Q, K, V, mask=mask)
+    first = output_of(way, Q, K, V, causal=True)[0]
     Q[2], K[1], V[1] = bad, bad, bad
-    assert_same(call(attention, Q, K, V, score=score, mask=mask), expected, "float64")
+    assert_same(output_of(way, Q, K, V, mask=mask), expected, "float64")
+    assert_same(output_of(way, Q, K, V, causal=True)[0], first, "float64")
 
 
-@pytest.mark.parametrize("score", [scaled_dot_score, dot_score])
+@each_way
 @pytest.mark.parametrize(("dtype", "size"), [("float16", 300), ("float32", 1e20)])
-def test_scores_that_no_number_of_the_dtype_can_hold_are_not_hidden(dtype, size, score):
-    Q, K = np.array([[-1], [1]], dtype) * size, np.array([[2], [1], [1]], dtype) * size
-    V, mask = np.array([[1], [2], [4]], dtype), np.array([[True, True, True], [False, True, True]])
-    weights = [[0, 0.5, 0.5], [1, 0, 0]]  # the lowest score wins by far, or the highest
-    assert_same(call(attention, Q, K, V, score=score), ([[3], [1]], weights), dtype)
-    results = call(attention, Q, K, V, score=score, mask=mask)
-    assert_same(results, ([[3], [3]], [[0, 0.5, 0.5]] * 2), dtype)
-    assert_same(attention(Q[:1], K[:1], V[:1], score=score), ([[1]], [[1]]), dtype)
+def test_scores_that_no_number_of_the_dtype_can_hold_are_not_hidden(way, dtype, size):
+    Q, K = np.array([[-1], [1], [-1]], dtype) * size, np.array([[2], [1], [1]], dtype) * size
+    V, mask = np.eye(3, dtype=dtype), np.array([[True, True, True]] * 2 + [[True, False, True]])
+    expected = np.array([[0, 0.5, 0.5], [1, 0, 0], [0, 0, 1]])  # the lowest wins, or the highest
+    assert_same(output_of(way, Q, K, V, mask=mask), expected, dtype)
+    expected[0] = [1, 0, 0]
+    assert_same(output_of(way, Q, K, V, mask=mask, causal=True), expected, dtype)
 
 
-def test_small_numbers_of_a_small_dtype_need_no_wide_one(rng, monkeypatch):
-    seen = []
-    monkeypatch.setattr(pooling, "_softmax", lambda x, mask: seen.append(x.dtype) or x)
-    Q = rng.normal(size=(3000, 64)).astype("float16")  # its squares sum to more than 65504
-    attention(Q, Q[:5], Q[:5])
-    assert seen == [np.float32]
+@each_way
+def test_sums_over_many_keys_do_not_outgrow_a_small_dtype(way):
+    Q, K = np.zeros((1, 2), "float16"), np.zeros((3000, 2), "float16")
+    assert_same(output_of(way, Q, K, np.full((3000, 1), 100, "float16")), [[100]], "float16")
 
 
 @pytest.mark.parametrize("place", ["Q", "K", "V"])
 def test_nan_in_an_allowed_place_spoils_the_rows_that_look_at_it_and_no_other(rng, place):
     arrays = {name: rng.normal(size=(3, 2)) for name in "QKV"}
     mask = np.array([[True, False, True], [True, True, False], [False, True, True]])
-    expected = attention(**arrays, mask=mask)
-    arrays[place][0] = NAN
-    output, weights = attention(**arrays, mask=mask)
-    hit = [0] if place == "Q" else [0, 1]
-    clean = [i for i in range(3) if i not in hit]
-    assert np.isnan(output[hit]).all()
-    assert np.isnan(weights[hit]).all() == (place != "V")
-    np.testing.assert_array_equal(output[clean], expected[0][clean])
-    np.testing.assert_array_equal(weights[clean], expected[1][clean])
-
-
-@pytest.mark.parametrize("bad", [INF, -INF, NAN])
-def test_an_infinite_value_reaches_those_who_look_at_it(bad):
-    mask = np.array([[True, True], [True, False]])
-    output, _ = attention(np.ones((2, 1)), np.ones((2, 1)), [[1.0, 5.0], [bad, 7.0]], mask=mask)
-    np.testing.assert_array_equal(output, [[bad, 6.0], [1.0, 5.0]])
-
-
-def test_values_hidden_from_a_row_by_a_score_of_minus_infinity_leave_a_zero_output():
-    def nothing(Q, K):
-        return np.full((len(Q), len(K)), -INF)
-
-    output, weights = attention(np.ones((2, 1)), np.ones((3, 1)), np.ones((3, 1)), score=nothing)
-    assert not output.any()
-    assert not weights.any()
-
-
-# kernel regression
+    expected = lib.attention(**arrays, mask=mask)
+    for bad in (NAN, INF) if place == "V" else (NAN,):
+        arrays[place][0] = bad
+        output, weights = lib.attention(**arrays, mask=mask)
+        hit, clean = ([0], [1, 2]) if place == "Q" else ([0, 1], [2])
+        np.testing.assert_array_equal(output[hit], np.full((len(hit), 2), bad))
+        assert np.isnan(weights[hit]).all() == (place != "V")
+        np.testing.assert_array_equal(output[clean], expected[0][clean])
+        np.testing.assert_array_equal(weights[clean], expected[1][clean])
 
 
 @pytest.mark.parametrize(
     ("kernel", "oracle"),
     [
-        (gaussian_kernel, oracles.gaussian),
-        (boxcar_kernel, oracles.boxcar),
-        (triangular_kernel, oracles.triangular),
-        (epanechnikov_kernel, oracles.epanechnikov),
+        (lib.gaussian_kernel, oracles.gaussian),
+        (lib.boxcar_kernel, oracles.boxcar),
+        (lib.triangular_kernel, oracles.triangular),
+        (lib.epanechnikov_kernel, oracles.epanechnikov),
     ],
 )
 @given(st.data(), sizes, sizes, sizes, sizes, leads(1), dtypes)
@@ -178,35 +132,41 @@ def test_kernel_regression_is_the_loop(kernel, oracle, data, n, m, d, d_v, lead,
         oracles.kernel_regression, x, keys, stored, kernel=oracle, width=width
     )
     assert_same(
-        call(kernel_regression, x, keys, stored, kernel=kernel, width=width), expected, dtype
+        call(lib.kernel_regression, x, keys, stored, kernel=kernel, width=width), expected, dtype
     )
-    output, weights = call(kernel_regression, x, keys, stored[:, 0], kernel=kernel, width=width)
+    output, weights = call(lib.kernel_regression, x, keys, stored[:, 0], kernel=kernel, width=width)
     assert_same((output[..., np.newaxis], weights), (expected[0][..., :1], expected[1]), dtype)
 
 
 def test_keys_that_are_numbers_are_keys_of_length_one(rng):
     x, keys, stored = rng.normal(size=(2, 3)), rng.normal(size=5), rng.normal(size=(5, 2))
-    expected = kernel_regression(x[..., np.newaxis], keys[:, np.newaxis], stored)
-    assert_same(call(kernel_regression, x, keys, stored), expected, "float64")
+    output, weights = lib.kernel_regression(x[..., None], keys[:, None], stored)
+    for at in (..., 0, (0, 1)):
+        expected = (output[at], weights[at])
+        assert_same(call(lib.kernel_regression, x[at], keys, stored), expected, "float64")
+    one = lib.kernel_regression(x[0, 1], keys, stored[:, 1])
+    assert_same(one, (output[0, 1, 1], weights[0, 1]), "float64")
+
+
+@pytest.mark.parametrize(
+    "kernel", [lib.boxcar_kernel, lib.triangular_kernel, lib.epanechnikov_kernel]
+)
+def test_beyond_the_reach_of_every_key_there_are_zeros_and_nan_stays_where_it_is(kernel):
+    x, keys, stored = [0.0, 5.0, 9.0, NAN], [0.0, 0.5, 9.0], [2.0, 2.0, NAN]
+    output, weights = lib.kernel_regression(x, keys, stored, kernel=kernel)
+    np.testing.assert_array_equal(output, [2.0, 0.0, NAN, NAN])
+    assert not weights[1].any()
+    assert np.isnan(weights[3]).all()
+
+
+def test_without_keys_there_is_a_zero_and_an_unknown_place_spoils_only_its_own_prediction():
     assert_same(
-        call(kernel_regression, x[0], keys, stored), (expected[0][0], expected[1][0]), "float64"
+        lib.kernel_regression([0.0], np.zeros(0), np.zeros(0)),
+        (np.zeros(1), np.zeros((1, 0))),
+        "float64",
     )
-    single = call(kernel_regression, x[0, 1], keys, stored)
-    assert_same(single, (expected[0][0, 1], expected[1][0, 1]), "float64")
-    output, weights = kernel_regression(x[0, 1], keys, stored[:, 1])
-    assert_same((output, weights), (expected[0][0, 1, 1], expected[1][0, 1]), "float64")
-
-
-def test_a_row_beyond_the_reach_of_every_key_gets_zeros():
-    for kernel in (boxcar_kernel, triangular_kernel, epanechnikov_kernel):
-        output, weights = kernel_regression(
-            [0.0, 50.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel, width=1.0
-        )
-        assert_same(output, [1, 0], "float64")
-        assert weights[0].all()
-        assert not weights[1].any()
-    output, weights = kernel_regression([0.0], np.zeros(0), np.zeros(0))
-    assert_same((output, weights), (np.zeros(1), np.zeros((1, 0))), "float64")
+    output, _ = lib.kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0])
+    np.testing.assert_array_equal(output, [NAN, 1.0])
 
 
 @given(st.data(), sizes, sizes, dtypes, st.sampled_from([1e-3, 0.02, 1e3]))
@@ -216,7 +176,7 @@ def test_gaussian_kernel_regression_is_softmax_of_the_log_kernel(data, n, m, dty
     rows = [[-((oracles.distance(q, k) / width) ** 2) / 2 for k in keys] for q in x.tolist()]
     weights = np.array([oracles.softmax(row, [True] * m) for row in rows])
     expected = oracles.average(weights, stored.tolist()), weights
-    assert_same(call(kernel_regression, x, keys, stored, width=width), expected, dtype)
+    assert_same(call(lib.kernel_regression, x, keys, stored, width=width), expected, dtype)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
@@ -224,32 +184,20 @@ def test_gaussian_kernel_regression_is_softmax_of_the_log_kernel(data, n, m, dty
 def test_the_nearest_key_answers_however_many_widths_away(dtype, width):
     x, keys = np.array([3.5, 4.25, 3.0], dtype), np.array([3.0, 4.5, 4.5], dtype)
     stored = np.array([40, 60, 80], dtype)
-    output, weights = call(kernel_regression, x, keys, stored, width=width)
+    output, weights = call(lib.kernel_regression, x, keys, stored, width=width)
     assert_same(weights, [[1, 0, 0], [0, 0.5, 0.5], [1, 0, 0]], dtype)
     assert_same(output, [40, 70, 40], dtype)
-    assert_same(kernel_regression(1e4, keys[:1], stored[:1], width=width), (40, [1]), dtype)
+    assert_same(lib.kernel_regression(1e4, keys[:1], stored[:1], width=width), (40, [1]), dtype)
 
 
 def test_a_width_per_key_is_a_row_and_a_width_per_query_a_column(rng):
-    x, keys, stored = rng.normal(size=2), rng.normal(size=2), rng.normal(size=2)
-    narrow, wide = (kernel_regression(x, keys, stored, width=width)[0] for width in (0.3, 5))
-    output, _ = kernel_regression(x, keys, stored, width=[[0.3], [5]])
+    x, keys, stored = rng.normal(size=(3, 2))
+    narrow, wide = (lib.kernel_regression(x, keys, stored, width=width)[0] for width in (0.3, 5))
+    output, _ = lib.kernel_regression(x, keys, stored, width=[[0.3], [5]])
     assert_same(output, [narrow[0], wide[1]], "float64")
-    output, weights = kernel_regression(x, keys, stored, width=[0.3, 5])
-    similar = np.stack(
-        [gaussian_kernel(x[:, None], keys[[j], None], w)[:, 0] for j, w in enumerate([0.3, 5])],
-        axis=1,
-    )
+    _, weights = lib.kernel_regression(x, keys, stored, width=[0.3, 5])
+    similar = lib.gaussian_kernel(x[:, None], keys[:, None], [0.3, 5])
     assert_same(weights, similar / similar.sum(axis=1, keepdims=True), "float64")
-
-
-@pytest.mark.parametrize("kernel", [boxcar_kernel, triangular_kernel, epanechnikov_kernel])
-def test_a_value_beyond_the_reach_of_its_key_leaks_nowhere(kernel):
-    output, _ = kernel_regression([0.0, 5.0, 9.0], [0.0, 0.5, 9.0], [2.0, 2.0, NAN], kernel=kernel)
-    np.testing.assert_array_equal(output, [2.0, 0.0, NAN])
-
-
-# bad input
 
 
 HASH = "must be hashable (a string, a number, a tuple), but one is a "
@@ -268,24 +216,20 @@ HASH = "must be hashable (a string, a number, a tuple), but one is a "
 )
 def test_a_lookup_without_one_answer_says_why(query, keys, values, error, message):
     with pytest.raises(error, match=re.escape(message)):
-        lookup(query, keys, values)
+        lib.lookup(query, keys, values)
 
 
 def test_whatever_can_be_called_with_queries_and_keys_is_a_score(rng):
-    Q, W = rng.normal(size=(2, 3)), rng.normal(size=(3, 3))
-    expected = attention(Q @ W, Q, Q, score=dot_score)
-    for score in (
-        partial(multiplicative_score, W=W),
-        lambda *both: dot_score(both[0] @ W, both[1]),
-    ):
-        assert_same(attention(Q, Q, Q, score=score), expected, "float64")
-    assert attention([[1.0]], [[1.0]], [[1.0]], score=np.matmul)[1] == 1
-
-
-def test_a_score_without_the_batch_serves_the_whole_batch():
-    Q, K, V = np.ones((4, 2, 1)), np.ones((3, 1)), np.ones((3, 1))
-    output, weights = attention(Q, K, V, score=lambda Q, K: np.zeros((2, 3)))
-    assert_same((output, weights), (np.ones((4, 2, 1)), np.full((4, 2, 3), 1 / 3)), "float64")
+    Q, W = rng.normal(size=(2, 3)).astype("float32"), rng.normal(size=(3, 3)).astype("float32")
+    expected = lib.attention(Q @ W, Q, Q, score=lib.dot_score)
+    assert_same(
+        lib.attention(Q, Q, Q, score=partial(lib.multiplicative_score, W=W)), expected, "float32"
+    )
+    assert lib.attention([[1.0]], [[1.0]], [[1.0]], score=np.matmul)[1] == 1
+    scores = [[0, 1], [5, 5]]
+    output, weights = lib.attention(np.stack([Q] * 4), Q, Q, score=lambda Q, K: scores)
+    assert_same(weights, [lib.softmax(scores)] * 4, "float32")
+    assert_same(output, [lib.softmax(scores) @ Q] * 4, "float32")
 
 
 def test_a_score_or_a_kernel_that_works_in_place_leaves_the_arrays_alone(rng):
@@ -295,27 +239,18 @@ def test_a_score_or_a_kernel_that_works_in_place_leaves_the_arrays_alone(rng):
         return np.abs(Q @ K.T)
 
     Q, K, V = rng.normal(size=(3, 4, 2))
-    expected = attention(Q, K, V, score=lambda Q, K: np.abs(Q @ K.T) / 2)
-    assert_same(call(attention, Q, K, V, score=halved), expected, "float64")
-    expected = kernel_regression(Q, K, V, kernel=lambda Q, K, width: np.abs(Q @ K.T))
-    assert_same(call(kernel_regression, Q, K, V, kernel=halved, width=3.0), expected, "float64")
-
-
-@pytest.mark.parametrize(
-    "kernel", [gaussian_kernel, boxcar_kernel, triangular_kernel, epanechnikov_kernel]
-)
-def test_an_unknown_place_spoils_only_its_own_prediction(kernel):
-    output, weights = kernel_regression([NAN, 0.0], [0.0, 0.5], [1.0, 1.0], kernel=kernel)
-    np.testing.assert_array_equal(output, [NAN, 1.0])
-    assert np.isnan(weights[0]).all()
+    expected = lib.attention(Q, K, V, score=lambda Q, K: np.abs(Q @ K.T) / 2)
+    assert_same(call(lib.attention, Q, K, V, score=halved), expected, "float64")
+    expected = lib.kernel_regression(Q, K, V, kernel=lambda Q, K, width: np.abs(Q @ K.T))
+    assert_same(call(lib.kernel_regression, Q, K, V, kernel=halved, width=3.0), expected, "float64")
 
 
 def attend(*shapes, **options):
-    return lambda: attention(*map(np.ones, shapes), **options)
+    return lambda: lib.attention(*map(np.ones, shapes), **options)
 
 
 def regress(*shapes, **options):
-    return lambda: kernel_regression(*map(np.ones, shapes), **options)
+    return lambda: lib.kernel_regression(*map(np.ones, shapes), **options)
 
 
 def gives(answer):
@@ -371,11 +306,13 @@ TYPES = {
     f"{FUNCTION}dot_score, but is None": attend(*ONE, score=None),
     f"{FUNCTION}dot_score, but is <class 'dict'>": attend(*ONE, score=dict),
     f"{CALLED}additive_score takes Q, K, W_q, W_k, w_v, b: give it the rest, as in "
-    "score=lambda Q, K: additive_score(Q, K, W_q, W_k, w_v, b)": attend(*ONE, score=additive_score),
+    "score=lambda Q, K: additive_score(Q, K, W_q, W_k, w_v, b)": attend(
+        *ONE, score=lib.additive_score
+    ),
     f"{CALLED}gaussian_kernel takes Q, K, width: give it the rest, as in "
-    "score=lambda Q, K: gaussian_kernel(Q, K, width)": attend(*ONE, score=gaussian_kernel),
+    "score=lambda Q, K: gaussian_kernel(Q, K, width)": attend(*ONE, score=lib.gaussian_kernel),
     "kernel is called with Q, K and width, but dot_score takes Q, K: give it the rest, as in "
-    "kernel=lambda Q, K, width: dot_score(Q, K)": regress(*ONE, kernel=dot_score),
+    "kernel=lambda Q, K, width: dot_score(Q, K)": regress(*ONE, kernel=lib.dot_score),
     "score(Q, K) must give one array, but gave a tuple": attend(*ONE, score=gives(([[1]], [[1]]))),
     "kernel(Q, K, width) must give one array, but gave a tuple": regress(
         *ONE, kernel=gives(([[1]], [[1]]))
@@ -383,7 +320,7 @@ TYPES = {
     "scores must hold real numbers, but its dtype is object": attend(*ONE, score=gives([[None]])),
     f"score(Q, K) {NONE}": attend(*ONE, score=gives(None)),
     f"kernel(Q, K, width) {NONE}": regress(*ONE, kernel=gives(None)),
-    "Q must hold real numbers, but is None": lambda: attention(None, [[1.0]], [[1.0]]),
+    "Q must hold real numbers, but is None": lambda: lib.attention(None, [[1.0]], [[1.0]]),
 }
 
 

@@ -34,11 +34,11 @@ def fresh(tmp_path, monkeypatch):
     answers._answers.cache_clear()
 
 
-def run(code, n=3):
+def run(code, n=3, file="<test>"):
     """Run code as a cell; return its function, and the questions that it is asked itself."""
     names = {"stored": stored, "np": np, "n": n, "CALLS": []}
     linecache.cache["<test>"] = (len(code), None, code.splitlines(keepends=True), "<test>")
-    exec(compile(code, "<test>", "exec"), names)
+    exec(compile(code, file, "exec"), names)
     answers._answers.cache_clear()
     return names["double"], names["CALLS"]
 
@@ -51,59 +51,28 @@ def record(monkeypatch, n=3, code=CODE):
 
 
 @pytest.mark.parametrize("n", [3, 5000])
-def test_a_stored_answer_is_the_one_that_was_given(monkeypatch, n):
+def test_a_stored_answer_is_the_one_that_was_given_and_who_changes_it_changes_only_that(
+    monkeypatch, n
+):
     record(monkeypatch, n)
     double, asked = run(CODE)
-    lists, array, number = double(4)
-    assert lists == [4, [8, "text"]]
-    assert array.dtype == np.float32
-    assert array.tolist() == [4.0] * n
-    assert (number, asked) == (4.0, [])
-
-
-def test_another_question_is_asked(monkeypatch):
-    record(monkeypatch)
-    double, asked = run(CODE)
-    assert double(5)[0] == [5, [10, "text"]]
-    assert asked == [5]
-
-
-def test_the_same_question_with_names_and_arrays_has_its_stored_answer(monkeypatch):
-    record(monkeypatch)
-    for ask in (lambda f: f(x=4), lambda f: f(np.int64(4)), lambda f: f(np.array(4))):
-        double, asked = run(CODE)
-        assert ask(double)[0] == [4, [8, "text"]]
-        assert asked == []
-
-
-def test_who_changes_an_answer_changes_only_that_one(monkeypatch):
-    record(monkeypatch)
-    double, _ = run(CODE)
-    for _ in range(2):
-        lists, array, _ = double(4)
-        assert (lists[0], array.sum()) == (4, 12)
+    ways = (lambda f: f(4), lambda f: f(x=4), lambda f: f(np.int64(4)), lambda f: f(np.array(4)))
+    for ask in ways:
+        lists, array, number = ask(double)
+        assert (lists, number, asked) == ([4, [8, "text"]], 4.0, [])
+        assert array.dtype == np.float32
+        assert array.tolist() == [4.0] * n
         lists[0] = array[:] = 0
 
 
-def test_code_that_is_not_known_is_run(monkeypatch):
+def test_another_question_or_code_that_has_changed_or_is_not_known_is_run(monkeypatch):
     record(monkeypatch)
-    names = {"stored": stored, "np": np, "n": 3, "CALLS": []}
-    exec(compile(CODE, "<nowhere>", "exec"), names)
-    answers._answers.cache_clear()
-    names["double"](4)
-    assert names["CALLS"] == [4]
-
-
-def test_the_model_of_the_book_cannot_be_changed():
-    with refuses(AttributeError, "base cannot be set: model.without(…) gives another model"):
-        Model().base = 500.0
-
-
-def test_changed_code_is_run(monkeypatch):
-    record(monkeypatch)
+    double, asked = run(CODE)
+    assert (double(5)[0], asked) == ([5, [10, "text"]], [5])
     double, asked = run(CODE.replace("2 * x", "3 * x"))
-    assert double(4)[0] == [4, [12, "text"]]
-    assert asked == [4]
+    assert (double(4)[0], asked) == ([4, [12, "text"]], [4])
+    double, asked = run(CODE, file="<nowhere>")
+    assert (double(4)[0], asked) == ([4, [8, "text"]], [4])
 
 
 def test_a_function_that_it_calls_belongs_to_its_code(monkeypatch):
@@ -130,25 +99,20 @@ def test_what_a_generator_yields_is_stored_and_otherwise_comes_one_by_one(monkey
     assert (next(flow), asked) == (5, [1])
 
 
+HERE = "is not on this machine: python -m attention_lib.models.fetch fetches it (93 MB)"
+PAGE = "cannot be fetched here: ask it in the chapter's page of a book that has SmolLM2, "
+
+
 @pytest.mark.parametrize(
-    ("platform", "end"),
-    [
-        (
-            "linux",
-            "is not on this machine: python -m attention_lib.models.fetch fetches it (93 MB)",
-        ),
-        (
-            "emscripten",
-            "cannot be fetched here: ask it in the chapter's page of a book that has SmolLM2, "
-            "or in JupyterLab",
-        ),
-    ],
+    ("platform", "end"), [("linux", HERE), ("emscripten", f"{PAGE}or in JupyterLab")]
 )
 def test_without_the_model_a_new_question_gets_a_sentence(monkeypatch, platform, end):
     monkeypatch.setattr("sys.platform", platform)
     answers._read.cache_clear()
     with refuses(DatasetError, f"this question has no stored answer, and SmolLM2 {end}"):
         Model().encode("a")
+    with refuses(AttributeError, "base cannot be set: model.without(…) gives another model"):
+        Model().base = 500.0
 
 
 @real
@@ -157,11 +121,8 @@ def test_the_model_still_gives_the_answers_of_the_chapter(monkeypatch):
     monkeypatch.undo()
     answers._read.cache_clear()
     c = run_chapter("a_real_language_model")
-    for name, arguments in {
-        "bets": ["The capital of France is"],
-        "largest_difference": [c["dog"]],
-        "lens": [c["PROMPTS"]["France"], 6],
-    }.items():
+    questions = {"bets": ["The capital of France is"], "largest_difference": [c["dog"]]}
+    for name, arguments in (questions | {"lens": [c["PROMPTS"]["France"], 6]}).items():
         given, new = c[name](*arguments), answers._plain(c[name].__wrapped__(*arguments))
         if name == "lens":
             assert given[0] == new[0]

@@ -96,6 +96,7 @@ def test_words_are_made_small_letter_by_letter_and_only_some_signs_stand_alone()
 
 
 VALUES = {
+    "[SEP] must be among the pieces": lambda: WordPieces(["[UNK]", "[CLS]"]),
     "the letter 'c' is not one of those known: 'ab'": lambda: BytePairs("ab").encode("abc"),
     "ids must lie between 0 and 1, but go from 0 to 2": lambda: BytePairs("ab").decode([0, 2]),
     "ids are one text, shape (n,), but ids has shape (1, 2)": lambda: BytePairs("ab").decode(
@@ -114,6 +115,7 @@ VALUES = {
     "each piece has one number, but 'a' is there twice": lambda: WordPieces([*MARKS, "a", "a"]),
 }
 TYPES = {
+    "text must be a string, but is a list": lambda: WordPieces(MARKS).split(["a"]),
     "text must be a string, but is a int": lambda: BytePairs("ab").encode(3),
     "text must be a string, but is a bytes": lambda: learn_pairs(b"abc", 4),
     "ids must be whole numbers, but their dtype is float64": lambda: BytePairs("ab").decode([0.5]),

@@ -25,9 +25,8 @@ from pathlib import Path
 
 from bookwork.site import build_python, packages, wheels
 from bookwork.site.serve import Handler, Server
+from bookwork.testing.chromium import options
 from playwright.sync_api import sync_playwright
-
-from tests.browser.open_chromium import options
 
 SITE, PAGE = Path("tests/_build/book/_build/html"), "chapters/orders.html"
 ROUNDS = 3

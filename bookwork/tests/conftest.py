@@ -13,16 +13,14 @@ import sys
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
-import numpy as np
 import pytest
-from bookwork.exercises import running
+from bookwork.site import build_web
 from places import BOOK, BOOKWORK, BUILT, CACHE, PROJECT, SOURCES, WEB
 
-running.TIME_LIMIT = 600.0  # an answer may take its time on a busy machine
 pytest.register_assert_rewrite("checks")
 
 # What takes longest begins first, so that no worker is left with it while the others have nothing.
-LONGEST = ["lab/", "build/test_second", "browser/", "build/"]
+LONGEST = ["lab/", "browser/", "build/"]
 ALONE = {"browser", "lab"}  # folders of long tests: each goes to the next free worker
 
 
@@ -35,9 +33,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
+@pytest.fixture(scope="session", autouse=True)
+def bundle():
+    """Bundle what pages load first: who has to says so, and two would disturb each other."""
+    with locked():
+        build_web.main()
 
 
 @pytest.fixture(scope="session")

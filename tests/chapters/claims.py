@@ -48,8 +48,6 @@ class Claim(NamedTuple):
 
 
 class Claims(list[Claim]):
-    """The claims of a chapter."""
-
     def __init__(self, *rows: tuple[str, Callable[[Chapter], Any]]):
         super().__init__(Claim(*row) for row in rows)
 
@@ -79,7 +77,6 @@ def faults_of_page(page: Page, run: Callable[[Page], Chapter]) -> Iterator[str]:
 
 
 def line_of(error: BaseException, path: str) -> int:
-    """Return the line of a file in which an error arose, or 1."""
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
     if isinstance(error, SyntaxError) and error.filename == path:
         lines.append(error.lineno)
@@ -87,7 +84,6 @@ def line_of(error: BaseException, path: str) -> int:
 
 
 def file_of(chapter: Chapter) -> str:
-    """Return the file with the claims of a chapter."""
     return f"tests/chapters/{chapter.page.name}.py"
 
 
@@ -210,6 +206,5 @@ def needs_a_claim(match: re.Match[str]) -> bool:
 
 
 def say(error: BaseException) -> str:
-    """Return the last line of a traceback."""
     reason = error.msg if isinstance(error, SyntaxError) else error
     return " ".join(f"{type(error).__name__}: {reason}".split())

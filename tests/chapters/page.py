@@ -40,36 +40,29 @@ class CodeCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the book as text."""
-
     path: str  # as seen from the root: chapters/shares.md
     text: str
 
     @property
     def name(self) -> str:
-        """Return its name among the tests and the modules of checkers."""
         return Path(self.path).stem
 
     @property
     def is_notebook(self) -> bool:
-        """Return whether its cells are run."""
         return is_myst_markdown_notebook(self.text)
 
     @property
     def goals(self) -> list[dict[str, Any]]:
-        """Return what its first lines say that readers learn."""
         head = HEAD.match(self.text)
         return yaml.safe_load(head[1])["goals"] if head else []
 
     @cached_property
     def cells(self) -> list[CodeCell]:
-        """Return its code cells."""
         notebook = read_myst_markdown_notebook(self.text, CONFIG, add_source_map=True)
         pairs = zip(notebook.cells, notebook.metadata["source_map"], strict=True)
         return [self.cell(cell, line) for cell, line in pairs if cell.cell_type == "code"]
 
     def cell(self, cell: Any, line: int) -> CodeCell:
-        """Return a cell that begins at a line."""
         lines, code = self.text.split("\n"), cell.source.split("\n")
         start = next(k for k in range(line, len(lines)) if lines[k : k + len(code)] == code) + 1
         figure = cell.metadata.get("mystnb", {}).get("figure", {})
@@ -97,7 +90,6 @@ class Page:
 
 
 def read_page(root: Path, path: str) -> Page:
-    """Return a page of a book."""
     return Page(path, (root / path).read_text(encoding="utf-8"))
 
 
@@ -118,7 +110,6 @@ class Cell(NamedTuple):
 
     @property
     def code(self) -> str:
-        """Return its code."""
         return self.source.body
 
     @property
@@ -145,22 +136,18 @@ class Chapter(dict[str, Any]):
         self.breaks = [0, *breaks, len(self.prose)]
 
     def line_at(self, position: int) -> int:
-        """Return the line of the file for a position in the prose."""
         return self.places[bisect.bisect(self.places, (position, 10**9))][1]
 
     def sentence_at(self, position: int) -> str:
-        """Return the sentence at a position in the prose."""
         after = bisect.bisect(self.breaks, position)
         return self.prose[self.breaks[after - 1] : self.breaks[after]].strip()
 
     @property
     def sentences(self) -> Iterator[tuple[int, str]]:
-        """Yield where each sentence begins, and itself."""
         yield from ((start, self.sentence_at(start)) for start in self.breaks[:-1])
 
     @property
     def figures(self) -> list[LiveFigure]:
-        """Return the live figures in the order of the page."""
         return [cell.value for cell in self.cells if isinstance(cell.value, LiveFigure)]
 
     def figure(self, name: str) -> Any:
@@ -177,7 +164,6 @@ class Chapter(dict[str, Any]):
         return cells[0]
 
     def printed(self, start: str) -> list[str]:
-        """Return what such a cell printed, line by line."""
         return self.find(start).printed.splitlines()
 
 

@@ -1,7 +1,7 @@
 """The built book in Chromium: the fixtures are those of bookwork's own tests, on this site."""
 
 import pytest
-from browser.conftest import browser, page, patience, server, window  # noqa: F401  fixtures
+from bookwork.testing.pages import browser, page, patience, server, window  # noqa: F401  fixtures
 from built_book import SITE
 
 

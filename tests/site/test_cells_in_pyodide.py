@@ -11,10 +11,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from browser.conftest import page_names
+from bookwork.book.files import WEB
+from bookwork.book.names import all_imported
+from bookwork.exercises.verdicts import MIME as VERDICT
+from bookwork.testing.pages import page_names
 from built_book import FOLDER, SITE, built
 from node_python import run_session
-from reader import VERDICT, WEB, Reader
 
 ROOT = FOLDER.parent
 EXERCISES = "attention_exercises"
@@ -103,13 +105,11 @@ def cells_in(html):
 
 def packages_for(chapters):
     """Return the packages that a page loads for what these cells import."""
-    index = json.loads(built("_pyodide/index.json"))
-    reader = Reader()
-    names = {EXERCISES}
-    for cells in chapters.values():
-        names.update(*(reader.ask("imported", cell["code"])[0] for cell in cells))
-    reader.close()
-    return sorted({package for name in names for package in index["packages"].get(name, ())})
+    codes = [cell["code"] for cells in chapters.values() for cell in cells]
+    names = {EXERCISES}.union(*map(all_imported, codes))
+    known = json.loads(built("_pyodide/index.json"))["packages"]
+    needed = [p for top, p in known.items() if any(f"{n}.".startswith(f"{top}.") for n in names)]
+    return sorted({package for packages in needed for package in packages})
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,9 @@ def test_every_cell_prints_in_the_pages_python_what_the_book_prints(tmp_path, lo
     pages = {name: (SITE / name).read_text(encoding="utf-8") for name in names}
     chapters = {name: cells for name, html in pages.items() if (cells := cells_in(html))}
     assert len(chapters) >= (5 if long else 10)
-    sources = {path.name: path.read_text(encoding="utf-8") for path in WEB.glob("*.py")}
+    sources = {
+        path.name: path.read_text(encoding="utf-8") for path in (WEB / "python").glob("*.py")
+    }
     lines = [f"SOURCES = {sources!r}", f"CELLS = {json.dumps(chapters)!r}", NAMES, SESSION]
     (tmp_path / "session.py").write_text("\n".join(lines), encoding="utf-8")
     told = run_session(ROOT, tmp_path / "session.py", *packages_for(chapters))

@@ -2,7 +2,7 @@
 
 import io
 
-from browser.shown import TWO_PAINTS
+from bookwork.testing.shown import TWO_PAINTS
 from PIL import Image
 
 from images.drawn.draw_diagrams import DIAGRAMS
@@ -56,12 +56,6 @@ def test_a_drawing_follows_the_theme_of_the_page_and_fills_a_phone(page, server)
         assert ground_of(page, drawing) == palette["card"]
     page.emulate_media(media="print")
     assert ground_of(page, drawing) == LIGHT["card"]
-
-
-def test_the_discs_of_the_map_lead_to_their_chapters(page, server):
-    page.goto(f"{server}/chapters/welcome.html")
-    page.get_by_role("group", name="A row of words").get_by_role("link", name="Chapter 3").click()
-    page.wait_for_url("**/attention_pooling.html")
 
 
 def ground_of(page, drawing):

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from browser.open_chromium import open_chromium
+from bookwork.testing.chromium import open_chromium
+from bookwork.testing.lab import start_lab
 from checks import run
-from lab.start_lab import start_lab
 
 from tools import ROOT, my_notebooks
 

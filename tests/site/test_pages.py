@@ -6,9 +6,9 @@ Figures are read as they start; the first of each kind is moved, and in the rare
 from pathlib import Path
 
 import pytest
-from browser.conftest import page_names
-from browser.looks import check_accessible, check_looks
-from browser.shown import TWO_PAINTS, beside, check_drawn, open_page
+from bookwork.testing.looks import check_accessible, check_looks
+from bookwork.testing.pages import page_names
+from bookwork.testing.shown import TWO_PAINTS, beside, check_drawn, open_page
 from built_book import SITE
 from chapters.page import run_chapter
 from playwright.sync_api import expect

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from bookwork.testing.look_up import entries_of, look_up
 from built_book import FOLDER, SITE
-from look_up import entries_of, look_up
 
 INDEX = SITE / "search-index.js"
 MEANT = yaml.safe_load((FOLDER / "synonyms.yml").read_text(encoding="utf-8"))

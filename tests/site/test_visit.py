@@ -1,10 +1,9 @@
-"""A reader's visit: a cell runs, exercises of each kind are judged, keys reach everything."""
+"""A reader's visit: a cell runs, exercises of each kind are judged, all can be read aloud."""
 
 import pytest
-from browser.cells import ANSWER, run, write
-from browser.looks import check_accessible
-from browser.shown import open_page
-from browser.test_keyboard import walk_through
+from bookwork.testing.cells import ANSWER, run, write
+from bookwork.testing.looks import check_accessible
+from bookwork.testing.shown import open_page
 from given import cell_of, right_answers, wrong_answers
 from playwright.sync_api import expect
 
@@ -46,7 +45,6 @@ def test_choices_and_numbers_are_judged_without_python(page, server):
     assert page.evaluate("bookCells.python") is None
 
 
-def test_a_chapter_without_a_mouse_and_read_aloud(page, server):
+def test_a_chapter_is_read_aloud(page, server):
     open_page(page, f"{server}/{CHAPTER}")
-    walk_through(page)
     check_accessible(page)

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from browser.shown import wait_for_drawing
-from browser.test_fields import HOSTILE, cell, ended, field, press
-from browser.test_python import Reader, open_page, text_of
+from bookwork.testing.cells import button, cell, ended, run, write
+from bookwork.testing.shown import wait_for_drawing
 from built_book import FOLDER
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.python
 START = """\
 from attention_lib import Spelling
 from attention_lib import Training, bits, measure
@@ -31,13 +31,6 @@ print(rows[0] == rows[1], repr(writer.pairs.decode(rows[0])))
 """
 
 
-@pytest.fixture
-def reader(browser, server):
-    context = browser.new_context()
-    yield Reader(open_page(context, f"{server}/chapters/a_model_that_writes.html"))
-    context.close()
-
-
 def cell_of_training():
     """Return the cell of the chapter that makes a training run and says how to go on with it."""
     text = (FOLDER / "a_model_that_writes.md").read_text(encoding="utf-8")
@@ -45,50 +38,44 @@ def cell_of_training():
     return text[begin : text.index("```", begin)]
 
 
-def test_the_page_trains_stops_goes_on_and_writes_and_fetches_weights_only_then(reader):
-    def weights():
-        return [url for url in reader.asked if "writer_shakespeare.npz" in url]
-
-    reader.page.wait_for_load_state("networkidle")
-    assert reader.start() is None
-    assert reader.run(START + cell_of_training())["error"] is None
-    reader.begin("learn(10**6, every=1)")
-    reader.page.wait_for_function("() => window.seen.text !== 'on\\n'")  # a step is drawn or told
-    assert reader.stop()["stopped"]
-    result = reader.run(ON)
-    assert result["error"] is None
-    assert text_of(result).splitlines()[-1] == "went on True 2"
-    assert len(text_of(result).splitlines()) == 3
-    assert weights() == []
-    assert text_of(reader.run(WRITE)).startswith("True 'ROMEO.")
-    assert len(set(weights())) == 1  # where it takes long, it is asked for again
+def printed(page, code):
+    """Run code in the first cell of a page; return what stands below it then."""
+    write(page, 1, code)
+    assert run(page, 1).startswith("Done")
+    return cell(page, 1).locator(".book-own").inner_text()
 
 
-# MiniLM, on a sentence of the reader
+def test_the_page_trains_stops_goes_on_and_writes_and_fetches_weights_only_then(page, server):
+    asked, page.forgiven = [], ["failed: blob:"]  # of Stop
+    page.on("request", lambda request: asked.append("writer_shakespeare.npz" in request.url))
+    page.goto(f"{server}/chapters/a_model_that_writes.html")
+    printed(page, START + cell_of_training())
+    write(page, 1, "learn(10**6, every=1)")
+    button(page, "Run", 1).press("Enter")
+    expect(cell(page, 1).locator(".book-own img, .book-own svg").first).to_be_visible()
+    button(page, "Stop", 1).click()
+    assert "Your variables are kept" in ended(page, 1)
+    assert "went on True 2" in printed(page, ON)
+    assert not any(asked)
+    assert "True 'ROMEO." in printed(page, WRITE)
+    assert any(asked)
 
-WEIGHTS = "**/minilm_whole_int8.npz*"
 
-
-@pytest.mark.python
 @pytest.mark.rare  # it computes for long
-def test_a_sentence_of_the_reader_is_read_whatever_it_is_and_whatever_fails(page, server):
-    page.forgiven += ["minilm_whole", "Failed to load", "ERR_INTERNET", "failed: blob:"]  # of Stop
+def test_a_sentence_of_the_reader_is_read_by_minilm_whatever_it_is(page, server):
     page.goto(f"{server}/chapters/looking_inside.html")
-    page.route(WEIGHTS, lambda route: None)  # nothing ever comes
-    field(page, "text").fill("A doctor met a nurse.")
-    field(page, "text").press("Enter")
-    loading = cell(page).locator(".book-progress")
-    told = re.compile("g (for )?minilm_whole_int8.npz 0.0 of 21.0 MB$")
-    expect(loading).to_have_text(told)
-    press(page, "Stop")
-    assert "Your variables are kept" in ended(page)
-    page.unroute(WEIGHTS)
-    check_read(page, HOSTILE, "[CLS] < im ##g sr ##c = x one ##rro ##r = ")
-    page.context.set_offline(True)
-    check_read(page, " \u200b ", "no words")
-    check_read(page, "word " * 100, "at most 64 are read here")
-    check_read(page, f"{HOSTILE} <script>hacked=1</script>", "##rro")
-    page.context.set_offline(False)
+    own = page.locator("div.cell.tag_fields").first
+    field = own.get_by_role("textbox", name=re.compile("^text: cell"))
+    hostile = '<img src=x onerror="hacked=1"> "; import js #\\ שלום 👩‍🔬'
+    for text, says in {
+        " \u200b ": "no words",
+        "word " * 100: "at most 64 are read here",
+        hostile: "[CLS] < im ##g sr ##c = x one ##rro ##r = ",
+    }.items():
+        field.fill(text)
+        field.press("Enter")
+        expect(own.locator(".cell_output")).to_contain_text(says)
+        expect(own.locator(".book-status").last).to_have_text(re.compile("^(Done|Ended)"))
     figure = page.locator("#fig-own-sentence")
     expect(figure.get_by_role("radio", name="##rro", exact=True)).to_be_visible()
     wait_for_drawing(page)
@@ -96,11 +83,3 @@ def test_a_sentence_of_the_reader_is_read_whatever_it_is_and_whatever_fails(page
     expect(figure.locator("table").first).to_contain_text("##rro")
     assert page.evaluate("() => window.hacked") is None
     expect(figure.locator("img, script:not([type])")).to_have_count(0)
-
-
-def check_read(page, text, says):
-    """Type a sentence; the cell shows this in the end."""
-    field(page, "text").fill(text)
-    field(page, "text").press("Enter")
-    expect(cell(page).locator(".cell_output")).to_contain_text(says)
-    ended(page)

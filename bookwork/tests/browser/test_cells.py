@@ -7,22 +7,11 @@ test_kept_text.py, the real Python of the page in test_cells_python.py.
 import re
 
 import pytest
-from browser.cells import (
-    FAKE,
-    button,
-    cell,
-    display,
-    ended,
-    figure_number,
-    open_chapter,
-    run,
-    tell,
-    text_of,
-    write,
-)
-from browser.conftest import VIEWPORT, check_faults, open_context, watched
-from browser.looks import check_place
-from browser.shown import FITS, wait_for_drawing
+from bookwork.testing.cells import button, cell, ended, run, text_of, write
+from bookwork.testing.looks import check_place
+from bookwork.testing.pages import VIEWPORT, check_faults, open_context, watched
+from bookwork.testing.shown import FITS, wait_for_drawing
+from browser.cells import FAKE, display, figure_number, open_chapter, tell
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("cells")  # they share a page
@@ -202,10 +191,7 @@ def test_restart_drops_the_variables_and_what_waits_and_keeps_text_and_output(ch
 
 
 def test_stop_ends_all_that_run_all_below_would_run_also_from_a_figure(chapter):
-    chapter.evaluate(
-        "(code) => { bookCells.cells[2].starter = code; }",
-        tell(wait=True),  # the first figure
-    )
+    chapter.evaluate("(code) => { bookCells.cells[2].starter = code; }", tell(wait=True))
     write(chapter, 2, "x = 1")
     button(chapter, "Run all below", 2).click()
     chapter.wait_for_function("(name) => window.runs.at(-1) === name", arg=figure_number(chapter))
@@ -269,10 +255,10 @@ def test_advice_is_shown_below_the_output_and_what_was_left_out_is_counted(chapt
 
 def test_a_verdict_is_said_in_words_and_told_to_the_page_and_its_markup_stays_text(chapter):
     verdict = {"label": "ex-a", "status": "known mistake", "message": MARKUP}
-    chapter.evaluate(
-        "() => addEventListener('book:verdict', ({ detail }) => { window.told = detail; })"
-    )
+    chapter.evaluate("() => addEventListener('book:verdict', (e) => { window.told = e.detail; })")
+    error = {"type": MARKUP, "message": MARKUP, "traceback": MARKUP, "line": 1}
     others = [display(text_unknown=MARKUP), display(text_plain={"nested": MARKUP})]
+    others += [tell(kind="stdout", text=MARKUP), tell(result={"ok": False, "error": error})]
     shown = tell(kind="display", bundle={"application/vnd.book.verdict+json": verdict})
     write(chapter, 1, shown)
     run(chapter, 1)
@@ -283,7 +269,7 @@ def test_a_verdict_is_said_in_words_and_told_to_the_page_and_its_markup_stays_te
     expect(line).to_have_text(f"Known mistake: {MARKUP}")
     assert chapter.evaluate("told") == verdict
     heard = cell(chapter, 1).get_by_role("status")  # what is read aloud
-    expect(heard).to_have_text(re.compile(rf"^Done.* known mistake: {re.escape(MARKUP)}$"))
+    expect(heard).to_have_text(re.compile(rf"^Ended.* known mistake: {re.escape(MARKUP)}$"))
     kinds = "img, script, svg, details, a, iframe"
     expect(cell(chapter, 1).locator(".book-own").locator(kinds)).to_have_count(0)
 

@@ -3,22 +3,15 @@
 import re
 
 import pytest
-from browser.cells import CHAPTER, button, cell, ended, run, text_of, write
-from browser.conftest import check_faults
-from browser.shown import open_page, wait_until
+from bookwork.testing.cells import button, cell, ended, run, text_of, write
+from bookwork.testing.pages import check_faults
+from bookwork.testing.shown import open_page, wait_until
+from browser.cells import CHAPTER
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python
 
-LOADED = """() => Promise.all([...document.querySelectorAll(".book-own :is(img, iframe)")].map(
-  (made) => made.complete || new Promise((done) => {
-    made.onload = made.onerror = done;
-    if (made.srcdoc) made.srcdoc += " "; // once more: whether a frame has loaded cannot be seen
-  })
-)).then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))"""
-LEAK = re.compile(r"192\.0\.2\.1|/x$")  # what the markup below would ask for
 EVIL = "window.hacked = true"
-SANDBOX = "allow-popups allow-popups-to-escape-sandbox"  # links open a new tab, nothing else works
 MARKUP = [
     f"<img src=x onerror='{EVIL}'>",
     f"<script>{EVIL}; top.hacked = true; parent.hacked = true</script>",
@@ -26,10 +19,6 @@ MARKUP = [
     f'"><details open ontoggle="{EVIL}">x</details>',
     f"<a href='javascript:{EVIL}' autofocus onfocus='{EVIL}'>x</a>",
 ]
-SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
-    f'<script>{EVIL}; top.hacked = true</script><image href="x" onerror="{EVIL}"/></svg>'
-)
 
 
 def test_nothing_is_loaded_before_the_first_edit_and_a_press_into_code_is_one(page, server):
@@ -38,9 +27,19 @@ def test_nothing_is_loaded_before_the_first_edit_and_a_press_into_code_is_one(pa
     open_page(page, f"{server}/{CHAPTER}")  # figures have their height: the code moves no more
     page.wait_for_load_state("networkidle")
     x, y = place_of_a_letter(page)
-    check_a_drag_selects(page, x, y)
+    # a drag selects
+    page.mouse.move(x - 20, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y, steps=4)
+    page.mouse.up()
+    page.wait_for_function("() => getSelection().toString().length > 1")
+    expect(page.locator("script[src*='editor.js']")).to_have_count(0)
     assert not [url for url in asked if re.search("editor|pyodide|python", url)]
-    check_a_press_into_code_edits_it(page, x, y)
+    # a press into code edits it
+    page.mouse.click(x, y)  # which also ends the selection
+    page.mouse.click(x, y)
+    cell(page, 2).get_by_role("textbox").wait_for()
+    page.wait_for_function("() => document.activeElement.className.startsWith('cm-content')")
     assert [url for url in asked if "/editor.js?v=" in url]
 
 
@@ -54,58 +53,11 @@ def place_of_a_letter(page):
     return code.locator(".nf").first.evaluate(f"(word) => ({place})(word.childNodes)")
 
 
-def check_a_drag_selects(chapter, x, y):
-    chapter.mouse.move(x - 20, y)
-    chapter.mouse.down()
-    chapter.mouse.move(x + 20, y, steps=4)
-    chapter.mouse.up()
-    chapter.wait_for_function("() => getSelection().toString().length > 1")
-    expect(chapter.locator("script[src*='editor.js']")).to_have_count(0)
-
-
-def check_a_press_into_code_edits_it(chapter, x, y):
-    chapter.mouse.click(x, y)  # which also ends the selection
-    chapter.mouse.click(x, y)
-    cell(chapter, 2).get_by_role("textbox").wait_for()
-    chapter.wait_for_function("() => document.activeElement.className.startsWith('cm-content')")
-
-
-def requests_of_frames(page):
-    """Return a list that will hold what frames wanted to ask for; they may say that they may not.
-
-    Their policy has to refuse it all, see `check_safe`, so that it is no fault of the page.
-    """
-    asked = []
-
-    def note(request):
-        if LEAK.search(request.url):
-            asked.append(request)
-
-    page.on("request", note)
-    page.forgiven += ["192.0.2.1", "/chapters/x", "console: "]
-    return asked
-
-
-def check_safe(page, asked=()):
-    """Nothing of the markup ran, and the policy of its frame refused all that it asked for."""
-    page.evaluate(LOADED)
-    assert page.evaluate("window.hacked") is None
-    wait_until(page, lambda: all(request.failure for request in asked))
-    assert {request.failure for request in asked} <= {"csp"}
-    check_faults(page)
-
-
 def test_the_readers_function_draws_the_figure_and_who_leaves_comes_back_to_their_text(
     page, server
 ):
     page.goto(f"{server}/{CHAPTER}")
-    check_the_readers_function_draws_the_live_figure(page)
-    check_faults(page)
-    button(page, "Start over", 2).click()
-    check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server)
-
-
-def check_the_readers_function_draws_the_live_figure(page):
+    # the readers function draws the live figure
     page.evaluate("() => bookWidgets.ready")
     write(page, 2, "def match(query, keys):\n    return np.ones(len(keys))")
     assert run(page, 2).startswith("Done")
@@ -120,9 +72,9 @@ def check_the_readers_function_draws_the_live_figure(page):
     expect(page.locator("#fig-match .book-own .live-figure:not(#old-figure)")).to_have_count(1)
     expect(page.locator("#old-figure")).to_have_count(0)
     ended(page, 2)
-
-
-def check_who_leaves_while_a_cell_runs_comes_back_to_their_text_and_runs_it(page, server):
+    check_faults(page)
+    button(page, "Start over", 2).click()
+    # who leaves while a cell runs comes back to their text and runs it
     page.forgiven.append("blob:")  # what Python looks at is gone with the page
     write(page, 1, "print('on')\nwhile True: pass")
     button(page, "Run", 1).click()
@@ -148,39 +100,6 @@ def test_without_the_script_of_python_the_page_says_why_and_runs_once_it_comes(p
     assert run(page, 1).startswith("Done")
 
 
-def test_what_real_code_shows_is_drawn_and_stays_harmless(page, server):
-    page.goto(f"{server}/{CHAPTER}")
-    check_hostile_text_from_real_code_stays_text(page)
-    check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page)
-
-
-def check_hostile_text_from_real_code_stays_text(page):
-    asked = requests_of_frames(page)
-    code = [
-        f"markup = {MARKUP[:4]!r}",
-        "class Evil:",
-        "    def __init__(self, text): self.text = text",
-        "    def __repr__(self): return self.text",
-        "class Page(Evil): _repr_html_ = Evil.__repr__",
-        f"class Drawing(Evil): _repr_svg_ = lambda self: {SVG!r}",
-        "for text in markup:",
-        "    print(text)",
-        "    for kind in (Evil, Page, Drawing): display(kind(text))",
-        "raise type(markup[0], (Exception,), {})(markup[1])",
-    ]
-    write(page, 1, "\n".join(code))
-    assert run(page, 1) == "Ended with an error."
-    own = cell(page, 1).locator(".book-own")
-    expect(own.locator(".book-stdout, .book-value")).to_have_count(8)
-    expect(own.get_by_text("drawn by a script, which a page does not run")).to_have_count(1)
-    frames = own.locator(f"iframe[sandbox='{SANDBOX}']")
-    expect(frames).to_have_count(3)  # that leave something to see
-    expect(own.locator("img[src^=data]")).to_have_count(4)
-    expect(own.locator("script, svg, details, a, img:not([src^=data])")).to_have_count(0)
-    assert MARKUP[1] in own.locator(".book-error").inner_text()
-    check_safe(page, asked)
-
-
 MARKDOWN = r"""
 # Title
 
@@ -201,7 +120,9 @@ display(Image(data=b"GIF89a", width=30, height=20))
 """
 
 
-def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
+def test_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page, server):
+    """What becomes HTML of a reader's own is tested in test_safety.py."""
+    page.goto(f"{server}/{CHAPTER}")
     page.forgiven += ["/chapters/x", "console: "]  # what the markup asks for, and its refusal
     write(page, 1, RICH)
     assert run(page, 1).startswith("Done")
@@ -222,4 +143,4 @@ def check_markdown_and_tex_are_shown_as_in_a_notebook_and_stay_harmless(page):
     expect(texts.nth(5).locator("a[href]")).to_have_count(0)
     picture = cell(page, 1).locator("img[src^='data:image/gif']")
     assert picture.evaluate("({ style }) => style.width") == "30px"
-    check_safe(page)
+    assert page.evaluate("window.hacked") is None

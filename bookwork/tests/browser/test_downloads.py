@@ -9,7 +9,7 @@ import re
 
 import pytest
 from bookwork.site.serve import Handler
-from browser.conftest import serving
+from bookwork.testing.pages import serving
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python
@@ -91,7 +91,12 @@ def test_a_file_is_fetched_when_asked_for_and_kept(page, index, asked):
     field.fill("take flour and")  # the file is there
     field.press("Enter")
     expect(cell.locator(".book-own .book-stdout")).to_have_text(re.compile("True"))
-    check_it_is_there_after_a_reload(page, index)
+    # it is there after a reload
+    page.reload()
+    recipes, huge = index["downloads"]
+    code = OPENED.format(recipes["path"])
+    found = page.evaluate(TWICE, [recipes["path"], huge["path"], code])
+    assert found == [None, str([recipes["size"]] * 4), LARGE]
     assert len(asked) == 3
 
 
@@ -110,12 +115,3 @@ TWICE = """async ([small, huge, code]) => {
   const refused = await python.download({ path: huge, title: "Huge" });
   return [result.error?.message ?? null, shown?.["text/plain"], refused.error.message];
 }"""
-
-
-def check_it_is_there_after_a_reload(page, index):
-    """And it can be opened again, and twice at once. One that is too large is not even fetched."""
-    page.reload()
-    recipes, huge = index["downloads"]
-    code = OPENED.format(recipes["path"])
-    found = page.evaluate(TWICE, [recipes["path"], huge["path"], code])
-    assert found == [None, str([recipes["size"]] * 4), LARGE]

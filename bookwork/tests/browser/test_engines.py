@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from bookwork.site.serve import HTML, Handler
-from browser.cells import ANSWER, RIGHT, WRONG
-from browser.conftest import NEVER_GIVE_UP, page_names, serving
+from bookwork.testing.cells import ANSWER
+from bookwork.testing.pages import NEVER_GIVE_UP, page_names, serving
+from bookwork.testing.shown import COME_NEAR
+from browser.cells import RIGHT, WRONG
 from browser.engines import open_engine
-from browser.shown import COME_NEAR
 
 PROGRAMS = {"firefox": "firefox-esr", "webkit": "WebKitWebDriver"}  # of Debian
 HEAD = b'<meta charset="utf-8" />'
@@ -49,14 +50,6 @@ STATUS = f"""document.querySelector("{CELL} [role=status]").textContent"""
 SLIDER = "document.querySelector('.live-figure input[type=range]')"
 PLACES = f"{SLIDER}.closest('.live-figure').querySelector('.live-drawing').dataset.places"
 DRAGGED = "document.querySelector('.live-drawing:has(.live-drag)').dataset.places"
-NARROW = b"""<!doctype html><title>A phone</title><iframe width=390 height=800></iframe>"""
-LOOK_NARROW = """async (address) => {
-  const frame = document.querySelector("iframe");
-  await new Promise((loaded) => Object.assign(frame, { onload: loaded, src: address }));
-  await frame.contentWindow.bookWidgets.ready;
-  const { scrollWidth, clientWidth } = frame.contentDocument.documentElement;
-  return [clientWidth <= 390, scrollWidth <= clientWidth];
-}"""
 GROUND = "getComputedStyle(document.body).backgroundColor"
 
 
@@ -68,8 +61,6 @@ class Listening(Handler):
         path = Path(self.translate_path(self.path))
         if self.path == "/listen.js":
             self.answer((LISTENER + NEVER_GIVE_UP).encode(), "text/javascript")
-        elif self.path == "/narrow":
-            self.answer(NARROW, HTML)
         elif path.suffix == ".html" and path.is_file():
             page = path.read_bytes().replace(HEAD, HEAD + LISTEN, 1)
             self.answer(POLICY.sub(b"", page) if self.path.endswith("?bare") else page, HTML)
@@ -152,13 +143,9 @@ def check_an_answer_is_judged(engine, label):
 
 
 @pytest.mark.rare
-def test_pages_from_disk_on_a_phone_in_the_dark_searched_and_dragged(engine, book, site):
-    names = page_names(site)
-    for name in names:
+def test_pages_from_disk_in_the_dark_searched_and_dragged(engine, book, site):
+    for name in page_names(site):
         assert look(engine, (site / name).as_uri()) == FINE, name
-    engine.open(f"{book}/narrow")
-    for name in names:
-        assert engine.call(LOOK_NARROW, f"{book}/{name}") == [True, True], name
     engine.open(f"{book}/search.html?q=bread")
     engine.until("document.querySelectorAll('.book-search-results li').length > 3")
     assert look(engine, f"{book}/chapters/figures.html") == FINE

@@ -2,8 +2,8 @@
 
 import re
 
+from bookwork.testing.shown import FITS, wait_until
 from browser.cells import FAKE
-from browser.shown import FITS, wait_until
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/sentences.html"
@@ -35,7 +35,19 @@ def test_a_field_writes_the_code_and_enter_runs_it(page, server):
     page.goto(f"{server}/{CHAPTER}")
     page.evaluate(FAKE)
     check_enter_runs_what_a_field_wrote_without_the_cells_above(page)
-    check_a_field_follows_the_code(page)
+    # a field follows the code
+    editor = cell(page).locator(".cm-content")
+    editor.focus()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text("text = 'say so' # so\nread = text")
+    expect(field(page, "text")).to_have_value("say so")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text("text = str(3)")
+    expect(field(page, "text")).to_be_disabled()
+    press(page, "Start over")
+    expect(field(page, "text")).to_have_value(re.compile("^The baker"))
+    field(page, "text").press("Shift+Enter")
+    expect(cell(page).locator(".cm-content")).to_contain_text("\\n")
     page.reload()
     expect(field(page, "text")).to_have_value(re.compile("bread\\.\n$"))  # kept, as what is typed
     page.set_viewport_size({"width": 390, "height": 800})
@@ -66,18 +78,3 @@ def check_enter_runs_what_a_field_wrote_without_the_cells_above(chapter):
     field(chapter, "text").press("Enter")  # the book's own text: the figure follows it, too
     wait_until(chapter, lambda: figure in chapter.evaluate("() => window.runs"))
     ended(chapter)
-
-
-def check_a_field_follows_the_code(chapter):
-    editor = cell(chapter).locator(".cm-content")
-    editor.focus()
-    chapter.keyboard.press("ControlOrMeta+a")
-    chapter.keyboard.insert_text("text = 'say so' # so\nread = text")
-    expect(field(chapter, "text")).to_have_value("say so")
-    chapter.keyboard.press("ControlOrMeta+a")
-    chapter.keyboard.insert_text("text = str(3)")
-    expect(field(chapter, "text")).to_be_disabled()
-    press(chapter, "Start over")
-    expect(field(chapter, "text")).to_have_value(re.compile("^The baker"))
-    field(chapter, "text").press("Shift+Enter")
-    expect(cell(chapter).locator(".cm-content")).to_contain_text("\\n")

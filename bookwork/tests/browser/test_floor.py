@@ -6,8 +6,9 @@ The floor is Chromium 111, Firefox 115 and Safari 16.4: what one of them has not
 import re
 
 import pytest
-from browser.cells import ANSWER, RIGHT, button, run, write
-from browser.shown import check_drawn, wait_for_drawing
+from bookwork.testing.cells import ANSWER, run, write
+from bookwork.testing.shown import check_drawn, wait_for_drawing
+from browser.cells import RIGHT
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.rare
@@ -16,8 +17,7 @@ LACKING = """for (const path of `AbortSignal.any URL.canParse URL.parse Promise.
   Error.isError
   Uint8Array.fromBase64 Atomics.waitAsync Intl.Segmenter Intl.DurationFormat ReadableStream.from
   WebAssembly.Suspending WebAssembly.promising WebAssembly.JSTag CSS.highlights Float16Array
-  Highlight Iterator scheduler navigation requestIdleCallback cancelIdleCallback trustedTypes
-  DisposableStack CloseWatcher EditContext Math.f16round Math.sumPrecise showSaveFilePicker
+  Highlight Iterator scheduler navigation requestIdleCallback DisposableStack CloseWatcher
   Iterator.prototype.map Iterator.prototype.filter Iterator.prototype.some Iterator.prototype.find
   Iterator.prototype.toArray Iterator.prototype.reduce Iterator.prototype.every
   Iterator.prototype.forEach Iterator.prototype.take Iterator.prototype.drop
@@ -31,8 +31,7 @@ LACKING = """for (const path of `AbortSignal.any URL.canParse URL.parse Promise.
   Element.prototype.setHTMLUnsafe Element.prototype.moveBefore HTMLElement.prototype.popover
   HTMLElement.prototype.showPopover HTMLElement.prototype.togglePopover
   HTMLDialogElement.prototype.requestClose Document.prototype.startViewTransition
-  Document.prototype.caretPositionFromPoint Navigator.prototype.userActivation
-  Navigator.prototype.userAgentData`.split(/\\s+/).reverse()) {
+  Document.prototype.caretPositionFromPoint`.split(/\\s+/).reverse()) {
   const parts = path.split(".");
   const last = parts.pop();
   const owner = parts.reduce((place, part) => place?.[part], globalThis);
@@ -100,13 +99,3 @@ def test_an_older_browser_is_told_so_once(page, server):
     notice = page.get_by_role("complementary", name="Notice").get_by_role("paragraph")
     expect(notice).to_contain_text(["too old for the figures and cells of this book"])
     expect(page.locator(".book-still table").first).to_be_visible()
-
-
-def test_a_browser_without_webassembly_draws_figures_and_says_why_no_cell_runs(page, server):
-    page.add_init_script("delete window.WebAssembly; delete window.ResizeObserver;")
-    page.goto(f"{server}/chapters/orders.html")
-    wait_for_drawing(page)
-    check_drawn(page)
-    expect(page.locator(".live-views svg").first).to_be_visible()
-    button(page, "Run", 1).hover()
-    assert "This browser cannot run Python (WebAssembly" in run(page, 1)

@@ -2,8 +2,8 @@
 
 import re
 
+from bookwork.testing.shown import wait_for_drawing
 from browser.cells import FAKE
-from browser.shown import wait_for_drawing
 from browser.test_exercises import fault, load, save
 from playwright.sync_api import expect
 
@@ -27,7 +27,19 @@ def test_a_guess_is_chosen_typed_or_dragged_and_kept(page, server):
     before = page.locator(".exercise-chapter").inner_text()
     veiled = page.locator("#guess-bill + .cell .cell_output").get_by_text("26.0")
     check_a_veil_hides_the_output_from_readers_alone(page, veiled)
-    check_a_choice_by_keys_opens_nothing_until_enter(page)
+    # a choice by keys opens nothing until enter
+    box = page.locator("#guess-heat")
+    box.get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(answer(box)).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(answer(box)).to_contain_text("It becomes flat")
+    expect(mark_in(box, "It becomes flat.")).to_have_accessible_name("right")
+    box.get_by_text("It becomes a straight line").click()
+    expect(mark_in(box, "It becomes a straight line")).to_have_accessible_name("not right")
+    expect(mark_in(box, "It becomes flat.")).to_have_accessible_name("right")
+    box.get_by_text("It becomes flat.").first.click()
+    expect(box.get_by_role("img")).to_have_count(1)
     check_nonsense_gets_a_sentence_and_a_number_the_answer(page)
     expect(veiled).to_be_visible()
     check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page)
@@ -45,21 +57,6 @@ def test_a_guess_is_chosen_typed_or_dragged_and_kept(page, server):
     expect(page.locator("#guess-heat :checked")).to_have_count(0)
     load(page, text)
     check_all_is_there(page)
-
-
-def check_a_choice_by_keys_opens_nothing_until_enter(page):
-    box = page.locator("#guess-heat")
-    box.get_by_role("radio").first.focus()
-    page.keyboard.press("ArrowDown")
-    expect(answer(box)).to_be_hidden()
-    page.keyboard.press("Enter")
-    expect(answer(box)).to_contain_text("It becomes flat")
-    expect(mark_in(box, "It becomes flat.")).to_have_accessible_name("right")
-    box.get_by_text("It becomes a straight line").click()
-    expect(mark_in(box, "It becomes a straight line")).to_have_accessible_name("not right")
-    expect(mark_in(box, "It becomes flat.")).to_have_accessible_name("right")
-    box.get_by_text("It becomes flat.").first.click()
-    expect(box.get_by_role("img")).to_have_count(1)
 
 
 def mark_in(box, text):
@@ -101,7 +98,12 @@ def check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")
     expect(first).to_have_attribute("aria-valuetext", f"{start + 0.1:.2f}")
-    check_the_figure_stays_and_the_focus_goes_to_its_words(page, figure)
+    # the figure stays and the focus goes to its words
+    bar = figure.locator(".guess-bar")
+    before = bar.bounding_box()["y"]
+    bar.get_by_role("button", name="Show the answer").press("Enter")
+    expect(bar.get_by_text("Outlined, your guess")).to_be_focused()
+    assert abs(bar.bounding_box()["y"] - before) < 2
     expect(answer(box)).to_contain_text("two thirds")
     said = f"{start + 0.1:.2f}; the figure: {2 / 15:.2f}"
     expect(first).to_have_attribute("aria-valuetext", said)
@@ -110,15 +112,6 @@ def check_bars_are_moved_by_keys_and_the_truth_is_drawn_beside_them(page):
     expect(first).to_have_attribute("aria-valuetext", said)
     figure.get_by_role("button", name="Back to start").click()
     expect(first).to_be_hidden()  # there the guess means nothing
-
-
-def check_the_figure_stays_and_the_focus_goes_to_its_words(page, figure):
-    """The answer opens above the figure."""
-    bar = figure.locator(".guess-bar")
-    before = bar.bounding_box()["y"]
-    bar.get_by_role("button", name="Show the answer").press("Enter")
-    expect(bar.get_by_text("Outlined, your guess")).to_be_focused()
-    assert abs(bar.bounding_box()["y"] - before) < 2
 
 
 def check_a_point_is_dragged(page):
@@ -150,7 +143,12 @@ def test_a_row_of_weights_is_guessed_in_a_heatmap(page, server):
     check_who_moved_nothing_keeps_the_place(page, *guess_in(page, "guess-row"))
     box, figure = guess_in(page, "guess-row")
     outline = figure.get_by_role("slider", name="Your guess: morning")
-    check_keys_go_far_and_leave_the_page_where_it_is(page, outline)
+    # keys go far and leave the page where it is
+    place = page.evaluate("scrollY")
+    for key, value in (("End", "1.00"), ("PageDown", "0.75"), ("Home", "0.00"), ("PageUp", "0.25")):
+        page.keyboard.press(key)
+        expect(outline).to_have_attribute("aria-valuetext", value)
+    assert page.evaluate("scrollY") == place
     page.keyboard.press("ArrowUp")
     box.locator("summary").click()
     expect(outline).to_have_attribute("aria-valuetext", "0.30; the figure: 1.00")
@@ -162,11 +160,3 @@ def check_who_moved_nothing_keeps_the_place(page, box, figure):
     expect(box.get_by_role("button", name="Guess in Figure")).to_be_focused()
     assert abs(figure.bounding_box()["y"] - before) < 2
     box.locator("summary").click()
-
-
-def check_keys_go_far_and_leave_the_page_where_it_is(page, outline):
-    place = page.evaluate("scrollY")
-    for key, value in (("End", "1.00"), ("PageDown", "0.75"), ("Home", "0.00"), ("PageUp", "0.25")):
-        page.keyboard.press(key)
-        expect(outline).to_have_attribute("aria-valuetext", value)
-    assert page.evaluate("scrollY") == place

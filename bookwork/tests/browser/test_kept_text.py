@@ -1,8 +1,9 @@
 """What the reader wrote in cells: it is kept on its page, and is the same in two tabs."""
 
 import pytest
-from browser.cells import CHAPTER, FAKE, button, cell, open_chapter, run, text_of, write
-from browser.shown import replace_text
+from bookwork.testing.cells import button, cell, run, text_of, write
+from bookwork.testing.shown import replace_text
+from browser.cells import CHAPTER, FAKE, open_chapter
 from browser.test_exercises import file_of, keep, load
 from playwright.sync_api import expect
 
@@ -23,26 +24,30 @@ def test_edited_text_survives_a_reload_is_the_same_in_two_tabs_and_start_over_fo
     cell(chapter, 2).get_by_role("textbox").wait_for()
     assert text_of(chapter, 2) == "mine = '/'"
     expect(chapter.locator(".book-editor")).to_have_count(1)
-    check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter)
+    # a tab keeps its own text when another tab has a different one
+    write(chapter, 3, "mine")
+    key = chapter.evaluate("bookCells.cells[3].memory.key")
+    event = {"key": key, "oldValue": "something else", "newValue": "theirs"}
+    chapter.evaluate("event => dispatchEvent(new StorageEvent('storage', event))", event)
+    assert text_of(chapter, 3) == "mine"
     check_a_tab_that_follows_another_stores_nothing(chapter)
     write(chapter, 1, "from the first tab")
     other = chapter.context.new_page()
     other.goto(f"{server}/{CHAPTER}")
-    check_two_tabs_show_the_same_text_and_lose_none(chapter, other)
+    # two tabs show the same text and lose none
+    cell(other, 1).get_by_text("from the first tab").wait_for()
+    write(other, 1, "from the second tab")
+    cell(chapter, 1).get_by_text("from the second tab").wait_for()
+    write(other, 4, "new in the second tab")
+    cell(chapter, 4).get_by_text("new in the second tab").wait_for()
+    button(other, "Start over", 1).press("Enter")
+    cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
     other.close()
     for number in (2, 3, 4):  # by a key: a figure that is drawn moves the button from a pointer
         button(chapter, "Start over", number).press("Enter")
     chapter.reload(wait_until="networkidle")
     expect(chapter.locator(".book-editor")).to_have_count(0)
     assert chapter.evaluate(f"Object.keys(localStorage).filter({MINE})") == []
-
-
-def check_a_tab_keeps_its_own_text_when_another_tab_has_a_different_one(chapter):
-    write(chapter, 3, "mine")
-    key = chapter.evaluate("bookCells.cells[3].memory.key")
-    event = {"key": key, "oldValue": "something else", "newValue": "theirs"}
-    chapter.evaluate("event => dispatchEvent(new StorageEvent('storage', event))", event)
-    assert text_of(chapter, 3) == "mine"
 
 
 def check_a_tab_that_follows_another_stores_nothing(chapter):
@@ -53,17 +58,6 @@ def check_a_tab_that_follows_another_stores_nothing(chapter):
     chapter.evaluate("event => dispatchEvent(new StorageEvent('storage', event))", event)
     assert text_of(chapter, 3) == "theirs"
     assert chapter.evaluate("key => localStorage.getItem(key)", key) == "theirs, and more"
-
-
-def check_two_tabs_show_the_same_text_and_lose_none(chapter, other):
-    """Of two tabs, in the first of which "from the first tab" was written before."""
-    cell(other, 1).get_by_text("from the first tab").wait_for()
-    write(other, 1, "from the second tab")
-    cell(chapter, 1).get_by_text("from the second tab").wait_for()
-    write(other, 4, "new in the second tab")
-    cell(chapter, 4).get_by_text("new in the second tab").wait_for()
-    button(other, "Start over", 1).press("Enter")
-    cell(chapter, 1).locator(".cm-line", has_text="import numpy as np").wait_for()
 
 
 def test_an_answer_is_kept_by_its_label_and_advice_tells_what_it_lacks(chapter):

@@ -1,7 +1,7 @@
 """A chapter without a mouse: Tab reaches all that can be used, in order, and shows where it is."""
 
-from browser.looks import choose_scheme
-from browser.shown import open_page
+from bookwork.testing.looks import choose_scheme
+from bookwork.testing.shown import open_page
 
 CHAPTER = "chapters/orders.html"
 USABLE = "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]"

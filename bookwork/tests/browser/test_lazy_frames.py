@@ -7,9 +7,9 @@ import re
 import pytest
 from bookwork.site.serve import Handler
 from bookwork.sphinx.lazy_frames import FOLDER, put_in_files
-from browser.conftest import check_faults, serving, watched
+from bookwork.testing.pages import check_faults, serving, watched
+from bookwork.testing.shown import COME_NEAR, Shown, wait_for_drawing
 from browser.made import made
-from browser.shown import COME_NEAR, Shown, wait_for_drawing
 from playwright.sync_api import expect
 
 CHAPTER = "figures"

@@ -19,7 +19,7 @@ from bookwork.live import (
     slider,
     token_buttons,
 )
-from browser.shown import FITS, TWO_PAINTS, show
+from bookwork.testing.shown import FITS, TWO_PAINTS, show
 
 pytestmark = pytest.mark.xdist_group("live controls")  # they share a page
 # The number that a figure draws, the one that stands beside its control, and the one that a screen
@@ -105,11 +105,7 @@ CONTROLS = [
     (ipywidgets.IntSlider(max=10, step=3), 0, [(RIGHT, 3), (typed("1"), 0), (typed("10"), 9)]),
     (log_slider(0, 1, 0.3), 1, [(RIGHT, 10**0.3), (END, 10**0.9), (typed("3.5"), 10**0.6)]),
     (option_slider([1, 10, 5]), 1, [(RIGHT, 10), (RIGHT, 5), (END, 5)]),
-    (
-        ipywidgets.FloatLogSlider(value=1, base=2, min=0, max=2.5, step=1),
-        1,
-        [(RIGHT, 2), (END, 4), (RIGHT, 4)],
-    ),
+    (ipywidgets.FloatLogSlider(1, base=2, min=0, max=2.5, step=1), 1, [(RIGHT, 2), (END, 4)]),
     (choice(OPTIONS), 2, [(choose_last, 8)]),
     (token_buttons([1, 2, 2]), 0, [(press_last, 2)]),
     (checkbox(), 0, [(tick, 1)]),
@@ -148,12 +144,22 @@ def test_a_control_stands_on_the_axis_at_its_value(desk):
     figure = one(desk, lambda query: {"fit": [0, 10, 20], "guess": query}, view, query=control)
     line, picture = figure.locator(".live-stand-line"), figure.locator(".live-curve svg")
     at = [float(line.get_attribute("x1"))]
-    for _ in range(2):
-        picture.press("ArrowRight")
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        picture.press(key)
         desk.evaluate(TWO_PAINTS)
         at.append(float(line.get_attribute("x1")))
     assert at[2] - at[1] == pytest.approx((at[1] - at[0]) / 3)
+    assert at[3] == at[1]
     assert 0 < at[0] < at[2] <= float(picture.get_attribute("width"))
+
+
+def test_arrow_keys_move_a_point_that_is_dragged_their_own_way(desk):
+    view = plane(handle="at", drag=("x", "y"))
+    controls = {name: slider(0, 4, 1, value=2) for name in "xy"}
+    (shown,) = show(desk, live(lambda x, y: {"at": [x, y]}, view, name="Moved", **controls))
+    for key, places in [("Right", [3, 2]), ("Up", [3, 3]), ("Left", [2, 3]), ("Down", [2, 2])]:
+        shown.drawing.locator(".live-drag").press(f"Arrow{key}")
+        assert shown.check() == places
 
 
 def test_signs_that_mean_something_elsewhere_are_only_signs(desk):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 from bookwork.live import bars, curve, flow, heatmap, live, plane, stage, token_buttons
-from browser.open_chromium import open_chromium
-from browser.shown import TWO_PAINTS, add_widgets, to_weights
+from bookwork.testing.chromium import open_chromium
+from bookwork.testing.shown import TWO_PAINTS, add_widgets, to_weights
 from PIL import Image
 from places import BUILT
 

@@ -14,7 +14,7 @@ from bookwork.live import (
     slider,
     token_buttons,
 )
-from browser.shown import readout, show, to_weights
+from bookwork.testing.shown import readout, show, to_weights
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("live words")  # they share a page
@@ -69,7 +69,14 @@ def test_words_are_chosen_by_mouse_touch_and_keys(desk):
         desk.mouse.move(0, 0)
         assert shown.check() == [place]
         check_chosen(shown, place)
-    check_read_without_choosing(shown, words)
+    # read without choosing
+    for go in (words.nth(0).press, lambda _: words.nth(1).hover()):
+        go("Control+ArrowRight")
+        assert readout(shown) == f"sentence – owner: {LOOKS[0, 0, 1]:.2f}"
+        assert shown.check() == [0]
+    shown.page.mouse.move(0, 0)
+    words.nth(1).press("Space")
+    assert shown.check() == [1]
     check_a_click_between_two_words(shown)
 
 
@@ -84,17 +91,6 @@ def check_chosen(shown, place):
     word = LOOKS[0, place].argmax()
     said = f"{WORDS[place]} looks mostly at {WORDS[word]} ({LOOKS[0, place, word]:.2f})"
     assert readout(shown) == said
-
-
-def check_read_without_choosing(shown, words):
-    """A word that the pointer is on, or that Ctrl and an arrow lead to, says its weight."""
-    for go in (words.nth(0).press, lambda _: words.nth(1).hover()):
-        go("Control+ArrowRight")
-        assert readout(shown) == f"sentence – owner: {LOOKS[0, 0, 1]:.2f}"
-        assert shown.check() == [0]
-    shown.page.mouse.move(0, 0)
-    words.nth(1).press("Space")
-    assert shown.check() == [1]
 
 
 def check_a_click_between_two_words(shown):

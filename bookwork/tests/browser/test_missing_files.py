@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.shown import VIEWS
+from bookwork.testing.shown import VIEWS
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/welcome.html"  # small, with a figure and cells
@@ -58,16 +58,7 @@ def test_without_scripts_all_can_be_read_and_a_sentence_says_why(window, server)
     for figure in page.locator(".book-still").all():
         expect(figure.locator("table").first).to_be_visible()
     page.goto(f"{server}/{LARGE}")
-    check_cells_exercises_and_terms_are_plain(page)
-    page.goto(f"{server}/search.html?q=bread")
-    found = page.locator(".book-search")
-    expect(found).to_contain_text("Searching needs scripts", use_inner_text=True)
-    chapters = page.get_by_role("navigation", name="Chapters")
-    expect(chapters.get_by_role("link").nth(4)).to_be_visible()
-
-
-def check_cells_exercises_and_terms_are_plain(page):
-    """There is no button; hints and solution are folded, and a term is a link with a title."""
+    # cells exercises and terms are plain
     expect(page.locator(".cell_input").first).to_be_visible()
     expect(page.locator(".cell_output .output").first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^(Run|Edit)"))).to_have_count(0)
@@ -78,6 +69,11 @@ def check_cells_exercises_and_terms_are_plain(page):
     expect(page.locator(".exercise-line")).to_be_hidden()
     term = page.locator("a.book-term[href='summary.html#term-order']")
     expect(term).to_have_attribute("title", re.compile("^The name with which a guest asks"))
+    page.goto(f"{server}/search.html?q=bread")
+    found = page.locator(".book-search")
+    expect(found).to_contain_text("Searching needs scripts", use_inner_text=True)
+    chapters = page.get_by_role("navigation", name="Chapters")
+    expect(chapters.get_by_role("link").nth(4)).to_be_visible()
 
 
 def test_every_address_that_a_page_loads_names_what_it_holds(page, server):

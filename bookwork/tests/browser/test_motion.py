@@ -2,7 +2,7 @@
 
 import pytest
 from bookwork.live import arcs, bars, heatmap, live, plane, slider, token_buttons
-from browser.shown import show
+from bookwork.testing.shown import show
 
 pytestmark = pytest.mark.xdist_group("motion")  # they share a page
 # What moves in a bar, an arc, a cell and an arrow.

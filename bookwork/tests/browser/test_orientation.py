@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from browser.conftest import check_faults, watched
-from browser.shown import TWO_PAINTS, open_page, wait_for_drawing
+from bookwork.testing.pages import check_faults, watched
+from bookwork.testing.shown import TWO_PAINTS, open_page, wait_for_drawing
 from playwright.sync_api import expect
 
 CHAPTER = "chapters/orders.html"
@@ -51,11 +51,35 @@ def page(window, server):
 
 def test_terms_and_works_can_be_found_by_mouse_keyboard_and_finger(page, server):
     open_page(page, f"{server}/{CHAPTER}")  # nothing moves away from the pointer
-    check_a_term_says_what_it_means_to_mouse_and_keyboard(page)
+    # a term says what it means to mouse and keyboard
+    term, box = page.locator("a.book-term[href$='#term-order']"), page.get_by_role("tooltip")
+    term.hover()
+    expect(box).to_contain_text(MEANING)
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    term.focus()
+    expect(box).to_contain_text(MEANING)
+    expect(term).to_have_attribute("aria-describedby", box.get_attribute("id"))
+    term.blur()
+    expect(box).to_be_hidden()
+    term.click()
+    page.wait_for_url("**/summary.html#term-order")
+    expect(page.locator("#term-order")).to_be_in_viewport()
     open_page(page, f"{server}/{CHAPTER}")
-    check_a_citation_leads_to_its_work(page)
+    # a citation leads to its work
+    page.get_by_role("link", name="Crumb et al., 1950").click()
+    page.wait_for_url("**/summary.html#work-crumb1950")
+    entry = page.locator("#work-crumb1950")
+    expect(entry).to_be_in_viewport()
+    ground = page.locator("#work-bond1900a").evaluate(GROUND)
+    expect(entry).not_to_have_css("background-color", ground)
     open_page(page, f"{server}/{CHAPTER}")
-    check_a_term_says_what_it_means_to_a_finger(page)
+    # a term says what it means to a finger
+    page.locator("a.book-term[href$='#term-order']").tap()
+    expect(page.get_by_role("tooltip")).to_contain_text(MEANING)
+    assert page.url.endswith(CHAPTER)
+    page.get_by_role("tooltip").get_by_role("link", name="Glossary").tap()
+    page.wait_for_url("**/summary.html#term-order")
 
 
 def test_a_link_to_a_figure_lands_on_it_while_figures_take_their_height(page, server, site):
@@ -71,39 +95,6 @@ def test_a_link_to_a_figure_lands_on_it_while_figures_take_their_height(page, se
         landed = page.evaluate(LAND, figures) | opened
         missed |= {name: top for name, top in landed.items() if not 0 <= top < 200}
     assert missed == {}
-
-
-def check_a_term_says_what_it_means_to_mouse_and_keyboard(page):
-    term, box = page.locator("a.book-term[href$='#term-order']"), page.get_by_role("tooltip")
-    term.hover()
-    expect(box).to_contain_text(MEANING)
-    page.keyboard.press("Escape")
-    expect(box).to_be_hidden()
-    term.focus()
-    expect(box).to_contain_text(MEANING)
-    expect(term).to_have_attribute("aria-describedby", box.get_attribute("id"))
-    term.blur()
-    expect(box).to_be_hidden()
-    term.click()
-    page.wait_for_url("**/summary.html#term-order")
-    expect(page.locator("#term-order")).to_be_in_viewport()
-
-
-def check_a_citation_leads_to_its_work(page):
-    page.get_by_role("link", name="Crumb et al., 1950").click()
-    page.wait_for_url("**/summary.html#work-crumb1950")
-    entry = page.locator("#work-crumb1950")
-    expect(entry).to_be_in_viewport()
-    ground = page.locator("#work-bond1900a").evaluate(GROUND)
-    expect(entry).not_to_have_css("background-color", ground)
-
-
-def check_a_term_says_what_it_means_to_a_finger(phone):
-    phone.locator("a.book-term[href$='#term-order']").tap()
-    expect(phone.get_by_role("tooltip")).to_contain_text(MEANING)
-    assert phone.url.endswith(CHAPTER)
-    phone.get_by_role("tooltip").get_by_role("link", name="Glossary").tap()
-    phone.wait_for_url("**/summary.html#term-order")
 
 
 def test_wide_tables_and_the_header_on_a_phone(page, server):

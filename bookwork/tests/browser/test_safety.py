@@ -8,8 +8,9 @@ import http.server
 import threading
 
 import pytest
-from browser.cells import CHAPTER, cell, run, write
-from browser.conftest import check_faults, watched
+from bookwork.testing.cells import cell, run, write
+from bookwork.testing.pages import check_faults, watched
+from browser.cells import CHAPTER
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python
@@ -123,7 +124,12 @@ def test_what_code_shows_is_only_looked_at_and_no_code_reaches_another_host(
     page.evaluate("window.stayed = true")
     check_html_and_markdown_can_be_looked_at_and_no_more(page, server, elsewhere)
     check_faults(page)
-    check_no_code_of_the_readers_reaches_another_host(page, elsewhere)
+    # no code of the readers reaches another host
+    asked = page.evaluate(RUN, FROM_PYTHON.replace("HOST", elsewhere.address))
+    assert asked["error"] is None
+    assert asked["values"][-1]["text/plain"] == "[]"
+    own = page.evaluate(RUN, "len(open_url(js.location.origin + '/').read()) > 0")
+    assert own["values"][-1]["text/plain"] == "True"  # so what was refused was refused for its host
     assert elsewhere.asked == []
     assert page.evaluate("[window.stayed, window.injected]") == [True, None]
 
@@ -162,11 +168,3 @@ def check_html_and_markdown_can_be_looked_at_and_no_more(page, server, elsewhere
     expect(text.locator("strong")).to_have_text("strong")
     expect(text).to_contain_text("<meta http-equiv=refresh")
     expect(text.locator("img, form, script, style, svg, a[href^=javascript]")).to_have_count(0)
-
-
-def check_no_code_of_the_readers_reaches_another_host(page, elsewhere):
-    asked = page.evaluate(RUN, FROM_PYTHON.replace("HOST", elsewhere.address))
-    assert asked["error"] is None
-    assert asked["values"][-1]["text/plain"] == "[]"
-    own = page.evaluate(RUN, "len(open_url(js.location.origin + '/').read()) > 0")
-    assert own["values"][-1]["text/plain"] == "True"  # so what was refused was refused for its host

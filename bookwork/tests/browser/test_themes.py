@@ -15,9 +15,9 @@ import sys
 import pytest
 from bookwork.site.new import write_book
 from bookwork.site.serve import Handler
-from browser.cells import ANSWER
-from browser.conftest import check_faults, serving, watched
-from browser.shown import move, wait_for_drawing
+from bookwork.testing.cells import ANSWER
+from bookwork.testing.pages import check_faults, serving, watched
+from bookwork.testing.shown import move, wait_for_drawing
 from places import BOOKWORK
 from playwright.sync_api import expect
 
@@ -27,11 +27,8 @@ THEMES = {  # name of a case -> theme, what to install, and further settings
     "alabaster": ("alabaster", [], {}),
     "furo": ("furo", ["furo==2025.12.19", "sphinx-basic-ng==1.0.0b2"], {}),
     "pydata": ("pydata_sphinx_theme", [], {}),
-    "pydata 0.15": ("pydata_sphinx_theme", ELDEST, {}),
     "book": ("sphinx_book_theme", [], {}),
-    "book 1.1": ("sphinx_book_theme", ELDEST, {}),
     "strict": ("sphinx_book_theme", ELDEST, OUR_OWN),
-    "quantecon": ("quantecon_book_theme", ["quantecon-book-theme==0.21.0", *ELDEST], {}),
     "rtd": ("sphinx_rtd_theme", ["sphinx-rtd-theme==3.1.0", "sphinxcontrib-jquery==4.1"], {}),
 }
 HOST = "https://media.example"
@@ -49,10 +46,7 @@ ASK_IT = """async (code) => {
   await python.run("a test", code, { onOutput: (message) => shown.push(message) });
   return JSON.stringify(shown);
 }"""
-LIGHT = {"alabaster", "quantecon", "rtd"}  # until a reader chooses, whatever the system says
-OWN_FAULTS = {  # it names a file that it does not bring, and checks scripts that no test has
-    "quantecon": ["404", "is not defined"],
-}
+LIGHT = {"alabaster", "rtd"}  # until a reader chooses, whatever the system says
 pytestmark = [pytest.mark.rare, pytest.mark.xdist_group("themes")]
 
 
@@ -104,7 +98,7 @@ def page(window, bakers, shop):
     with serving(functools.partial(Handler, directory=bakers / "_build" / "html")) as address:
         page = watched(window(color_scheme="dark").new_page(), address)
         page.route(re.compile("^https://"), answer)
-        page.forgiven += ["asked another host", "integrity", *OWN_FAULTS.get(shop, ())]
+        page.forgiven += ["asked another host", "integrity"]
         page.goto(f"{address}/chapters/first.html")
         wait_for_drawing(page)
         yield page
@@ -128,7 +122,12 @@ def test_a_figure_moves_a_cell_runs_and_an_exercise_is_checked(page, shop):
     expect(cell.locator(".book-own")).to_contain_text("0.2")
     verdict = page.evaluate(ANSWER, ["ex-shares", ANSWERS])
     assert verdict["status"] == "correct", verdict
-    check_what_is_elsewhere(page, is_strict)
+    # what is elsewhere
+    if is_strict:
+        link = page.get_by_role("link", name="see this at media.example")
+        expect(link).to_have_attribute("href", f"{HOST}/film")
+    else:
+        expect(page.frame_locator("iframe[title='A film']").locator("p")).to_be_visible()
     light = "light" if name in LIGHT else "dark"  # as the theme is, and so are figures
     expect(page.locator("html")).to_have_attribute("data-theme", light)
     ink = page.locator(".live-drawing").first.evaluate("(it) => getComputedStyle(it).color")
@@ -136,11 +135,3 @@ def test_a_figure_moves_a_cell_runs_and_an_exercise_is_checked(page, shop):
     expect(page.locator(".book-notice")).to_have_count(0)
     check_faults(page)
     assert "refused" in page.evaluate(ASK_IT, ASK)
-
-
-def check_what_is_elsewhere(page, is_strict):
-    if is_strict:
-        link = page.get_by_role("link", name="see this at media.example")
-        expect(link).to_have_attribute("href", f"{HOST}/film")
-    else:
-        expect(page.frame_locator("iframe[title='A film']").locator("p")).to_be_visible()

@@ -12,10 +12,11 @@ import sys
 import checks
 import pytest
 from bookwork.site.serve import Handler
+from bookwork.testing.cells import ANSWER
+from bookwork.testing.pages import check_faults, serving, watched
+from bookwork.testing.shown import check_drawn, move, open_page
 from browser import cells
-from browser.cells import ANSWER, RIGHT
-from browser.conftest import check_faults, serving, watched
-from browser.shown import check_drawn, move, open_page
+from browser.cells import RIGHT
 from places import BOOK, CACHE, PROJECT
 from playwright.sync_api import expect
 from small_books import HEAD
@@ -48,11 +49,8 @@ import pandas as pd
 pd.DataFrame({"rye": [3]})
 ```
 """
-pytestmark = [
-    pytest.mark.rare,
-    pytest.mark.python,
-    pytest.mark.xdist_group("bookwork"),
-]  # one worker builds it
+
+pytestmark = [pytest.mark.rare, pytest.mark.python, pytest.mark.xdist_group("bookwork")]
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +92,7 @@ def second(workshop, tmp_path_factory):
         contents.write("  - file: chapters/limits\n")
     code, said = run(workshop, "build", folder=folder)
     assert (code, "The book is in _build/html" in said) == (0, True), said
+    assert "npm" not in said  # nothing is bundled again
     assert "\nPython in a page does not have zmq: no Run at cells that import that\n" in said
     return folder
 

@@ -4,7 +4,8 @@ What needs no browser is in unit/page/test_page_widgets.py.
 """
 
 import pytest
-from browser.cells import CHAPTER, button, cell, ended, run, write
+from bookwork.testing.cells import button, cell, ended, run, write
+from browser.cells import CHAPTER
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.python
@@ -51,12 +52,7 @@ HEIGHT = "(cell) => cell.querySelector('.cell_output').offsetHeight"
 def test_what_a_readers_code_shows_stays_usable(page, server):
     page.forgiven += ["blob:", "could not be drawn"]  # how Stop is told; what is told
     page.goto(f"{server}/{CHAPTER}")
-    check_a_figure_moves_without_python_and_callbacks_say_where_they_work(page)
-    check_a_display_is_replaced_and_nothing_empties_while_a_cell_runs(page)
-    check_text_is_as_on_a_terminal_and_only_an_error_has_its_colour(page)
-
-
-def check_a_figure_moves_without_python_and_callbacks_say_where_they_work(page):
+    # a figure moves without python and callbacks say where they work
     own = shows(page, 1, FIGURE)
     page.evaluate("bookCells.python.stop()")
     own.get_by_role("slider", name="k").press("End")
@@ -66,9 +62,7 @@ def check_a_figure_moves_without_python_and_callbacks_say_where_they_work(page):
     expect(own.get_by_role("slider", name="heard")).to_be_visible()
     expect(own).to_contain_text("If they call Python, run the code in JupyterLab.")
     expect(own).to_contain_text("the widget Output works in JupyterLab")
-
-
-def check_a_display_is_replaced_and_nothing_empties_while_a_cell_runs(page):
+    # a display is replaced and nothing empties while a cell runs
     second = shows(page, 2, UPDATES)
     expect(second).to_have_text("Your outputframe 299\n0")
     third = shows(page, 3, LONG)
@@ -83,9 +77,7 @@ def check_a_display_is_replaced_and_nothing_empties_while_a_cell_runs(page):
     ended(page, 3)
     expect(third).not_to_contain_text("long")
     shows(page, 3, "kept = 7")  # or the cells below would run it again
-
-
-def check_text_is_as_on_a_terminal_and_only_an_error_has_its_colour(page):
+    # text is as on a terminal and only an error has its colour
     fourth = shows(page, 4, TERMINAL)
     assert fourth.locator(".book-stdout").inner_text() == "step 2 of 2\nok red\nshortr\n"
     shows(page, 4, "import sys\nsys.stderr.write('51 of 51')")

@@ -77,31 +77,27 @@ def test_a_change_writes_the_pages_and_runs_the_chapters_that_depend_on_it(tmp_p
             assert words == "notes.md:4: there is no label sec-nots; did you mean sec-notes?\n"
 
 
+def build(folder, *arguments):
+    command = ["bookwork", "build", *arguments] if arguments else ["bookwork.site.build"]
+    return run(folder, "-m", *command, BOOKWORK_PYTHON="0")
+
+
 def test_one_page_is_built_alone_and_the_next_build_writes_what_else_has_changed(tmp_path):
-    site = tmp_path / "_build" / "html"
-    write(tmp_path, BOOK)
-    assert build(tmp_path)[0] == 0
-    for page in "ab":
-        path = tmp_path / f"{page}.md"
-        path.write_text(f"{path.read_text()}\nCheap.\n")
-    before = times(site, "*.html")
-    code, said = run(tmp_path, "-m", "bookwork", "build", "a", BOOKWORK_PYTHON="0")
-    assert (code, changed(before, times(site, "*.html"))) == (0, ["a"]), said
-    assert build(tmp_path)[0] == 0
-    assert changed(before, times(site, "*.html")) == ["a", "b"]
-
-
-def build(folder):
-    return run(folder, "-m", "bookwork.site.build", BOOKWORK_PYTHON="0")
-
-
-def test_one_page_is_built_alone_where_nothing_is_known_of_the_others(tmp_path):
+    """Also where nothing is known of the others."""
     site = tmp_path / "_build" / "html"
     write(tmp_path, BOOK | HOUSE)
     assert build(tmp_path)[0] == 0
     frames = sorted(site.glob("_static/book-frames/*/*.js"))
+    for page in "ab":
+        path = tmp_path / f"{page}.md"
+        path.write_text(f"{path.read_text()}\nCheap.\n")
+    before = times(site, "*.html")
+    code, said = build(tmp_path, "a")
+    assert (code, changed(before, times(site, "*.html"))) == (0, ["a"]), said
+    assert build(tmp_path)[0] == 0
+    assert changed(before, times(site, "*.html")) == ["a", "b"]
     shutil.rmtree(tmp_path / "_build" / ".doctrees")
-    code, said = run(tmp_path, "-m", "bookwork", "build", "a", BOOKWORK_PYTHON="0")
+    code, said = build(tmp_path, "a")
     assert code == 0, said
     assert frames
     assert sorted(site.glob("_static/book-frames/*/*.js")) == frames

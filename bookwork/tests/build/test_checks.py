@@ -25,12 +25,8 @@ sphinx:
     bookwork_exercises: stall.exercises
 """
 TABLE = "from bookwork.exercises import Exercises\nEXERCISES = Exercises(__name__, __path__)\n"
-NAMES = iter(  # no two of which are alike
-    re.findall(
-        r"\w+",
-        "bread clock water hammer pocket zebra orbit comfy kiwis quartz window mosaic lyrics fable",
-    )
-)
+WORDS = "bread clock water hammer pocket zebra orbit comfy kiwis quartz window mosaic lyrics fable"
+NAMES = iter(re.findall(r"\w+", WORDS))  # no two of which are alike
 NOT_TAKEN = (  # says myst-nb
     "Found an unexpected `code-cell` or `raw-cell` directive. Either this file was not converted "
     "to a notebook, because Jupytext header content was missing, or the `code-cell` was not "

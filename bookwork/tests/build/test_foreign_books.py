@@ -1,19 +1,17 @@
 """Books that others wrote before they heard of bookwork: three lines in their settings suffice.
 
 They have pages in their root and in nested folders, names with spaces, the same name twice,
-notebooks, formulas with macros of their own, magics, exercises that nobody checks, and one that is
-checked as its author wrote it. Later some of their pages break.
+formulas with macros of their own, magics, exercises that nobody checks, and one that is checked as
+its author wrote it.
 """
 
 import re
 from pathlib import Path
 
-import nbformat
 import pytest
 from bookwork.site import serve
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from places import REPOSITORY
-from small_books import run, shop, write
+from small_books import run, write
 
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: {}\n---\n"
 CONFIG = """title: 'Old "waves" & new'
@@ -25,7 +23,6 @@ parse:
 sphinx:
   extra_extensions: [bookwork]
   config:
-    bookwork_package: stall
     bookwork_math: katex
     html_css_files: [own.css]
     html_static_path: [_static]
@@ -46,8 +43,6 @@ parts:
       - file: Große Wellen
   - caption: Two
     chapters:
-      - file: two/stored
-      - file: two/lecture
       - file: papers
       - url: https://example.org
         title: Elsewhere
@@ -69,68 +64,8 @@ from bookwork.live import bars, live, slider
 live(lambda p: np.array([1.0, 2.0]) ** p, bars(["a", "b"]), name="NAME", p=slider(1, 3, 1))
 ```
 """
-LECTURE = """# Lecture
-
-(same)=
-## A section
-
-```{math}
-:label: same
-x = 1
-```
-
-See {eq}`same`, {ref}`same` and ![a picture](/_static/dot.svg).
-
-```{code-cell} ipython3
-%config InlineBackend.figure_format = "svg"
-from mpl_toolkits import mplot3d
-from stall.exercises import EXERCISES
-check, label = EXERCISES.check, "\\pi"
-```
-
-```{exercise-start}
-:label: ak_Ex:1
-```
-
-- **a**: one
-- **b**: two
-
-```{code-cell} ipython3
-given = 3
-```
-
-```{exercise-end}
-```
-
-Answer here.
-
-```{code-cell} ipython3
-:tags: [exercise]
-
-answer = ...
-check("ak_Ex:1", answer)
-```
-
-Words between.
-
-```{solution-start} ak_Ex:1
-:class: dropdown
-```
-
-```{code-cell} ipython3
-answer = "a"
-check("ak_Ex:1", answer)
-```
-
-```{solution-end}
-```
-
-Words after.
-"""
 PAGES = {
-    "two/lecture.md": HEAD.format("python3") + LECTURE,
-    "_static/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
-    "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave`, {cite}`ada` and {ref}`sec-stored`.\n"
+    "index.md": "# Waves\n\nSee {numref}`fig-one`, {eq}`wave` and {cite}`ada`.\n"
     "\n$$\n\\mbox{x} \\in \\R\n$$ (wave)\n"
     "\n$\\newcommand{\\half}{\\tfrac12} \\half \\half$ and $\\half$\n"
     "\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n",
@@ -149,29 +84,12 @@ PAGES = {
 }
 
 
-MAGIC = "%matplotlib inline\nimport pandas"
-
-
-def stored_notebook(*more):
-    """Return a notebook with an output that running it would not give."""
-    told = new_output("stream", name="stdout", text="stored long ago\n")
-    table = new_output("display_data", data={"text/html": "<i>R</i>", "text/markdown": "| R |"})
-    cells = [
-        new_markdown_cell("(sec-stored)=\n# Stored"),
-        new_code_cell("print('run just now')", outputs=[told, table], execution_count=1),
-        *(new_code_cell(code, outputs=[told], execution_count=2) for code in more),
-    ]
-    language = {"language_info": {"name": "python"}}
-    return nbformat.writes(new_notebook(cells=cells, metadata=language))
-
-
 @pytest.fixture(scope="module")
 def old(tmp_path_factory):
     """Return the folder of an old Jupyter Book, in a place that has the name of a built part."""
     folder = tmp_path_factory.mktemp("notebooks") / "notebooks"
     pages = {path: text.replace("NAME", name_of(path)) for path, text in PAGES.items()}
     write(folder, pages | {"_config.yml": CONFIG, "_toc.yml": TOC})
-    write(folder, {"two/stored.ipynb": stored_notebook(MAGIC)} | shop("stall", "ak_Ex:1"))
     return folder
 
 
@@ -198,184 +116,35 @@ def built(old):
     return old / "_build" / "html"
 
 
-def test_templates_of_the_book_stay(built):
-    assert "<p>Our own foot</p>" in read(built, "index")
-
-
 def read(site, name):
     return (site / f"{name}.html").read_text(encoding="utf-8")
 
 
-def test_every_page_is_there_with_its_own_figure(built):
+def test_pages_keep_their_templates_and_files_and_gain_their_figures(old, built):
+    assert "<p>Our own foot</p>" in read(built, "index")
     for name in ("one/intro", "one/deep/intro", "Große Wellen"):
         page = read(built, name)
         assert f'"name": "{name_of(name)}"' in page, name
-        assert re.search(r'src="[./]*_static/book/book\.js\?v=\w{8}"|book\.js', page)
+        assert re.search(r'src="[./]*_static/book/book\.js\?v=\w{8}"', page)
         assert "/_static/own.css?v=" in page.replace('="_static', '="/_static')
-
-
-def test_formulas_are_set_with_the_macros_of_the_book_and_the_page_and_numbered_as_ever(built):
-    page = read(built, "index")
-    spoken = [SPOKEN.sub("", each) for each in formulas(page)]
-    title = "χ2"  # of the next page, in the contents and below
-    assert spoken == [title, "x∈R", "1212", "12", "a=bc=d", title]
-    assert page.count('mathvariant="double-struck">R') == 1
-    numbers = re.findall(r'eqno">(\(\d\))<a class="headerlink" href="#(equation-\w+)', page)
-    assert [number for number, _ in numbers] == ["(1)", "(2)"]
-    assert numbers[0][1] == "equation-wave"
-    assert 'href="#equation-wave">(1)</a>' in page
-    assert "mathjax" not in page.lower().replace("mathjax_ignore", "")
-    assert "eqn-num" not in page  # KaTeX counts nothing
-    assert "<title>One χ^2 " in read(built, "one/intro")
+    assert "minutes to read" not in read(built, "Große Wellen")  # which has an unchecked exercise
+    names = {path.relative_to(old).as_posix() for path in serve.look(old)}
+    assert {"index.md", "papers.bib", "_static/own.css"} <= names
+    assert not [name for name in names if name.startswith(("venv", "_build"))]
 
 
 SPOKEN = re.compile("<annotation.*?</annotation>|<[^>]*>", re.S)
 
 
-def formulas(page):
-    """Return the formulas of a page as screen readers read them."""
-    return re.findall("<math.*?</math>", page, re.S)
-
-
-def test_stored_outputs_stay_where_a_book_runs_only_what_has_none(built):
-    assert "stored long ago" in read(built, "two/stored")
-    assert "<i>R</i>" in read(built, "two/stored")  # as myst-nb chooses among forms
-
-
-def test_an_exercise_that_nobody_checks_is_shown_as_it_is(built):
-    page = read(built, "Große Wellen")
-    assert "Nobody checks it" in page
-    assert "0 min" not in page
-    assert "minutes to read" not in page
-
-
-def test_a_package_beside_the_pages_is_neither_read_nor_watched(old):
-    names = {path.relative_to(old).as_posix() for path in serve.look(old)}
-    assert {"index.md", "papers.bib", "_static/own.css", "two/stored.ipynb"} <= names
-    assert not [name for name in names if name.startswith(("venv", "_build"))]
-
-
-def test_an_exercise_is_bound_with_all_that_stands_up_to_its_solution(built):
-    page = read(built, "two/lecture")
-    (group,) = re.findall(r'<div[^>]*data-exercise="ak_Ex:1".*?</details>\n</div>', page, re.S)
-    words = re.findall("given|Answer here|Words between|book-solution|Solution|Words after", group)
-    assert list(dict.fromkeys(words)) == [
-        *("given", "Answer here", "Words between", "book-solution", "Solution")
-    ]
-    assert "dropdown admonition" not in group  # or two programs fold it
-    assert group.count('<div class="cell ') == 3
-
-
-# what is broken is told, with its place, until it is mended
-
-HALF = """# Unfinished
-
-```{exercise}
-:label: half
-No more than this.
-```
-
-```{code-cell} ipython3
-:tags: [exercise]
-
-answer = ...
-```
-
-See {ref}`nothing-like-it` and {doc}`indexx`.
-"""
-TOLD = """index.md:3: could not find bibtex key "ada"
-papers.md:16: the starter of half does not call check("half", …)
-papers.md:19: there is no label nothing-like-it
-papers.md:19: there is no page indexx; did you mean index?
-"""
-BROKEN = {
-    "papers.ipynb": ('{\n"cells": [', "1: this page cannot be read: "),
-    "papers.md": (
-        HEAD.format("python3") + "# O\n\n```{code-cell}\n:tags: [x\n1\n```\n",
-        "8: this page cannot be read: Code cell 1 at line 8 could not be read: ",
-    ),
-}
-
-
-def test_faults_are_told_by_every_build_until_they_are_mended(old, built):
-    write(old, {"papers.md": HEAD.format("python3") + HALF})
-    for _ in range(2):
-        assert build(old) == (0, TOLD)
-    assert "data-exercise" not in read(built, "papers")  # nothing to count
-    write(old, {"two/lecture.md": PAGES["two/lecture.md"].replace("(same)", "(nothing-like-it)")})
-    code, told = build(old)
-    assert (code, "nothing-like-it" in told) == (0, False)
-    write(old, {path: PAGES[path] for path in ("papers.md", "two/lecture.md")})
-    assert build(old) == (0, "")
-
-
-@pytest.mark.parametrize(("path", "text", "sentence"), [(p, *each) for p, each in BROKEN.items()])
-def test_a_page_that_cannot_be_read_stops_the_build(old, built, path, text, sentence):
-    whole = read(built, "papers")
-    (old / "papers.md").unlink()
-    write(old, {path: text})
-    code, told = build(old)
-    (old / path).unlink()
-    write(old, {"papers.md": PAGES["papers.md"]})
-    assert (code, told.startswith(f"{path}:{sentence}")) == (1, True), told
-    assert read(built, "papers") == whole  # the last good one
-
-
-def test_an_exercise_that_does_not_end_is_told_with_its_line(old, built):
-    write(old, {"papers.md": "# Gate\n\n```{exercise-start}\n:label: open\n```\n"})
-    code, told = build(old)
-    write(old, {"papers.md": PAGES["papers.md"]})
-    first = "papers.md:3: this {exercise-start} has no {exercise-end}"
-    assert (code, first in told.splitlines()) == (1, True), told
-
-
-# plain Sphinx
-
-CONF = """mathjax_path = "own/mathjax.js"
-bookwork_policy = "strict"
-project = "A \\"plain\\" one"
-extensions = ["myst_nb", "bookwork"]
-html_theme = "alabaster"
-nb_execution_mode = "off" if tags.has("quick") else "force"
-myst_enable_extensions = ["dollarmath"]
-exclude_patterns = ["_build"]
-"""
-PLAIN = {
-    "conf.py": CONF,
-    "index.rst": "Plain\n=====\n\n.. toctree::\n\n   pages/a\n   b\n   stored\n\n"
-    "See :ref:`sec-b`.\n",
-    "pages/a.md": HEAD.format("python3") + "# A\n\n$\\own$\n\n" + LIVE.replace("NAME", "plain"),
-    "b.rst": ".. _sec-b:\n\nB\n=\n\n:py:class:`numpy.ndarray`\n",
-}
-
-
-def test_a_plain_sphinx_project_with_its_own_contents_is_built_and_all_of_it_run(tmp_path):
-    write(tmp_path, PLAIN | {"stored.ipynb": stored_notebook()})
-    assert build(tmp_path) == (0, "")
-    page = read(tmp_path / "_build" / "html", "pages/a")
-    assert '"name": "plain"' in page
-    assert r"\(\own\)" in page  # for the MathJax that the project brings
-    assert 'src="../_static/own/mathjax.js"' in page
-    assert 'data-title="A &quot;plain&quot; one"' in page
-    assert re.search(r'<script src="[^"]*documentation_options.js', page)  # others may need it
-    assert re.search(r'<script defer[^>]* src="[^"]*book/book.js', page)
-    stored = read(tmp_path / "_build" / "html", "stored")
-    assert ("stored long ago" in stored, "run just now" in stored) == (False, True)
-
-
-def test_sphinx_counts_each_warning_once(tmp_path):
-    write(tmp_path, {"conf.py": CONF, "index.rst": "A\n=\n\n:ref:`nowhere`\n\n.. image:: b.png\n"})
-    _, told = run(
-        tmp_path,
-        "-m",
-        "sphinx",
-        "-b",
-        "html",
-        "-t",
-        "quick",
-        ".",
-        "_build/html",
-        BOOKWORK_PYTHON="0",
-    )
-    assert told.count("WARNING: ") == 2, told
-    assert "build succeeded, 2 warnings." in told
+def test_formulas_are_set_with_the_macros_of_the_book_and_the_page_and_numbered_as_ever(built):
+    page = read(built, "index")
+    formulas = re.findall("<math.*?</math>", page, re.S)  # as screen readers read them
+    title = "χ2"  # of the next page, in the contents and below
+    said = [SPOKEN.sub("", each) for each in formulas]
+    assert said == [title, "x∈R", "1212", "12", "a=bc=d", title]
+    assert page.count('mathvariant="double-struck">R') == 1
+    numbers = re.findall(r'eqno">(\(\d\))<a class="headerlink" href="#(equation-\w+)', page)
+    assert [number for number, _ in numbers] == ["(1)", "(2)"]
+    assert 'href="#equation-wave">(1)</a>' in page
+    assert "mathjax" not in page.lower().replace("mathjax_ignore", "")
+    assert "<title>One χ^2 " in read(built, "one/intro")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from bookwork.sphinx.book_search import synonyms
-from look_up import entries_of, look_up
+from bookwork.testing.look_up import entries_of, look_up
 from sphinx.errors import ConfigError
 
 SAME = {  # another form, or a slip of a finger -> the word that finds the same first
@@ -66,25 +66,16 @@ def test_synonyms_of_another_form_are_refused_in_a_sentence(tmp_path, text):
         synonyms(file)
 
 
-def test_names_in_code_are_found(found):
-    assert found["price_of"]
-    assert found["np.ones"] is not None
-
-
 def test_a_letter_is_found_as_a_letter_and_not_as_a_beginning(found):
     assert {word for one in found["k"] for word in one["words"]} <= {"k"}
 
 
-def test_if_no_place_has_all_words_those_with_some_are_found(found):
-    assert found["bread zebra"]
-
-
 def test_words_that_the_book_has_not_find_nothing_and_break_nothing(found):
     assert [query for query in NOTHING if found[query] != []] == []
-
-
-def test_what_holds_no_word_asks_for_nothing(found):
-    assert [query for query in NO_WORD if found[query] is not None] == []
+    assert [query for query in NO_WORD if found[query] is not None] == []  # asks for nothing
+    assert found["bread zebra"]  # where no place has all words, those with some
+    assert found["price_of"]  # a name in code
+    assert found["np.ones"] is not None
 
 
 def test_a_result_leads_to_a_place_in_its_page(found, site):
@@ -102,13 +93,10 @@ def test_hints_and_solutions_are_not_in_the_index_and_formulas_are_words(index):
     assert [text for text in plain if re.search(r"\\[a-zA-Z(\[]|\{|\}", text)] == []
 
 
-def test_every_chapter_is_in_the_index_in_its_order(index):
+def test_every_chapter_is_in_the_index_in_its_order_and_pages_say_where_it_is(index, site):
+    for page in ("search.html", "chapters/welcome.html"):
+        text = (site / page).read_text(encoding="utf-8")
+        assert re.search(r' data-index="[./]*search-index\.js"', text)
     pages = list(dict.fromkeys(entry["page"] for entry in index))
     names = ("welcome", "orders", "guesses", "figures", "sentences", "summary")
     assert pages == [f"chapters/{name}.html" for name in names]
-
-
-@pytest.mark.parametrize("page", ["search.html", "chapters/welcome.html"])
-def test_each_page_says_where_the_index_is(page, site):
-    text = (site / page).read_text(encoding="utf-8")
-    assert re.search(r' data-index="[./]*search-index\.js"', text)

@@ -22,10 +22,12 @@ def test_each_term_is_linked_once_and_the_link_leads_to_its_definition(page_of):
     for name in PAGES:
         places = [place for place, _, _ in LINK.findall(page_of(name))]
         assert len(places) == len(set(places))
+    assert not [name for name in ("welcome", "summary") if LINK.findall(page_of(name))]
+    assert "pitta" in page_of("guesses")  # which says that it means something else by it
+    assert "term-pitta" not in page_of("guesses")
     assert [place for place, _, _ in links if f'id="{place}"' not in page_of("summary")] == []
-    assert {title for place, title, _ in links if place == "term-share"} == {
-        "A number divided by the sum of all."
-    }
+    meaning = "A number divided by the sum of all."
+    assert {title for place, title, _ in links if place == "term-share"} == {meaning}
 
 
 @pytest.mark.parametrize(
@@ -39,16 +41,6 @@ def test_each_term_is_linked_once_and_the_link_leads_to_its_definition(page_of):
 def test_headings_code_formulas_exercises_and_links_have_no_terms(page_of, pattern):
     found = [text for name in PAGES for text in re.findall(pattern, page_of(name), re.S)]
     assert [text for text in found if "book-term" in text] == []
-
-
-def test_pages_that_are_no_chapters_and_the_glossary_itself_have_no_terms(page_of):
-    assert not [name for name in ("welcome", "summary") if LINK.findall(page_of(name))]
-
-
-def test_a_chapter_can_mean_something_else_by_a_word(page_of):
-    """The one on guesses says so of pitta, which it names."""
-    assert "pitta" in page_of("guesses")
-    assert "term-pitta" not in page_of("guesses")
 
 
 def test_a_citation_says_author_and_year_and_its_entry_begins_so(page_of):

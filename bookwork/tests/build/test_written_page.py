@@ -6,8 +6,7 @@ import zlib
 import pytest
 from small_books import run, write
 
-CONF = """extensions = ["myst_nb", "sphinx_book_theme", "sphinx_design"]
-extensions += ["sphinx_togglebutton", "bookwork"]
+CONF = """extensions = ["myst_nb", "sphinx_book_theme", "bookwork"]
 html_theme = "sphinx_book_theme"
 bookwork_house_style = True
 bookwork_policy = "strict"
@@ -36,21 +35,8 @@ PLAIN = """# Plain
 
 Text <audio src=https://tones.example/a.mp3></audio> and text.
 """
-DRAWN = '<svg class="drawing" role="img"><title>Dot</title><a href="tabs.html"><g/></a></svg>'
-TABS = """# Tabs
-
-::::{tab-set}
-:::{tab-item} One
-one
-:::
-::::
-
-:::{admonition} Folded
-:class: dropdown
-two
-:::
-"""
-CONTENTS = "# Start\n\n```{toctree}\nplain\ntabs\n```\n"
+DRAWN = '<svg class="drawing" role="img"><title>Dot</title><a href="index.html"><g/></a></svg>'
+CONTENTS = "# Start\n\n```{toctree}\nplain\n```\n"
 
 
 def png(width, height):
@@ -63,14 +49,12 @@ def png(width, height):
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("book")
     texts = {
-        "conf.py": CONF + "myst_enable_extensions = ['colon_fence']\n",
+        "conf.py": CONF,
         "own_bridge.py": BRIDGE,
     }
     write(
         folder,
-        texts
-        | {"index.md": CONTENTS, "plain.md": PLAIN, "tabs.md": TABS}
-        | {"a.svg": "<svg/>", "drawn.svg": DRAWN},
+        texts | {"index.md": CONTENTS, "plain.md": PLAIN} | {"a.svg": "<svg/>", "drawn.svg": DRAWN},
     )
     (folder / "a.png").write_bytes(png(720, 377))
     code, said = run(folder, "-m", "bookwork.site.build")
@@ -93,16 +77,11 @@ def test_what_the_theme_loads_for_nothing_is_left_out_and_the_rest_waits(page):
     assert [file for file in files if "defer" not in file] == []
 
 
-def test_scripts_for_tabs_and_folds_stay(site):
-    for script in ("design-tabs.js", "togglebutton.js", "toggleHintShow"):
-        assert script in (site / "tabs.html").read_text()
-
-
 def test_a_picture_has_a_digest_and_a_png_waits_in_a_place_of_its_size(page):
     sizes = re.findall(r'<img loading="lazy" width="720" height="377" [^>]*src="([^"]*)"', page)
     assert re.fullmatch(r"_images/a\.png\?v=\w{8}", sizes[0])
     assert re.search(r'<img alt="Another" src="_images/a\.svg\?v=\w{8}"', page)
-    assert '<svg class="drawing" role="group" aria-label="A dot"><a href="tabs.html">' in page
+    assert '<svg class="drawing" role="group" aria-label="A dot"><a href="index.html">' in page
 
 
 def test_a_book_with_a_template_bridge_of_its_own_has_its_policy_too(page):

@@ -8,10 +8,10 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
+from bookwork.testing.chromium import open_chromium
+from bookwork.testing.lab import start_lab
+from bookwork.testing.shown import Shown
 from browser.made import CONFIG, made
-from browser.open_chromium import open_chromium
-from browser.shown import Shown
-from lab.start_lab import start_lab
 from myst_nb.core.read import read_myst_markdown_notebook
 from places import BOOK, BOOKWORK
 from playwright.sync_api import expect

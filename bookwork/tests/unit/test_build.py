@@ -32,7 +32,7 @@ def make(built, part, content):
     (folder / "file").write_text(content)
 
 
-def test_a_part_is_copied_when_it_has_changed(built):
+def test_python_is_copied_when_it_has_changed_unless_it_is_left_out(built, monkeypatch):
     copied = built / "html" / "_pyodide" / "file"
     for content in ("first", "second"):
         make(built, "python", content)
@@ -41,18 +41,12 @@ def test_a_part_is_copied_when_it_has_changed(built):
     copied.write_text("untouched")
     site.put_in_place(Book(built.parent))
     assert copied.read_text() == "untouched"
-    assert (built / "html" / ".nojekyll").is_file()
-
-
-def test_without_python_the_site_has_none_and_what_was_built_stays(built, monkeypatch):
-    make(built, "python", "first")
-    site.put_in_place(Book(built.parent))
     monkeypatch.setenv("BOOKWORK_PYTHON", "0")
     site.put_in_place(Book(built.parent))
     assert {path.name for path in (built / "html").iterdir()} == {".nojekyll"}
     monkeypatch.delenv("BOOKWORK_PYTHON")
-    site.put_in_place(Book(built.parent))
-    assert (built / "html" / "_pyodide" / "file").read_text() == "first"
+    site.put_in_place(Book(built.parent))  # what was built stays
+    assert copied.read_text() == "second"
 
 
 def test_what_the_pages_no_longer_have_goes_and_what_other_steps_wrote_stays(built):

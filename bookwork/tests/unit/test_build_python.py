@@ -3,15 +3,12 @@
 import gzip
 import hashlib
 import io
-import json
 import re
 import zipfile
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from bookwork.site import build_python, make_snapshot, packages, wheels
-from checks import run
 from places import BUILT, CACHE, PROJECT
 from pyodide_lock.spec import PackageSpec
 
@@ -92,29 +89,11 @@ def test_without_an_answer_the_copies_on_pypi_are_taken(tmp_path):
     assert kept(tmp_path) == FILES
 
 
-def test_the_copies_are_unpacked_once(monkeypatch, tmp_path):
-    def pip(command, **options):
-        with zipfile.ZipFile(Path(command[command.index("--dest") + 1], "a.whl"), "w") as wheel:
-            wheel.writestr(f"{wheels.COPIES_FOLDER}/{FILES[0]}", WHEEL)
-            wheel.writestr("open_webui/else", "")
-        return SimpleNamespace(returncode=0)
-
-    monkeypatch.setattr(wheels, "subprocess", SimpleNamespace(run=pip, PIPE=-1))
-    folder = wheels.copies(tmp_path / "cache")
-    monkeypatch.setattr(wheels, "subprocess", SimpleNamespace(run=no_pip, PIPE=-1))
-    assert wheels.copies(tmp_path / "cache") == folder
-    assert [path.name for path in folder.iterdir()] == FILES[:1]
-    assert [*(tmp_path / "cache").iterdir()] == [folder]
-
-
 def test_a_tampered_wheel_is_named_and_not_kept(tmp_path):
     copies(tmp_path, {FILES[0]: WHEEL, FILES[1]: b"evil"})
     assert f"{FILES[1]} has the SHA-256" in wheels.fetch(PACKAGES, tmp_path)
     assert kept(tmp_path) == FILES[:1]
-
-
-def test_a_wheel_tampered_with_in_the_cache_stops_the_build_and_is_named(tmp_path):
-    (tmp_path / FILES[0]).write_bytes(WHEEL + b"!")
+    (tmp_path / FILES[0]).write_bytes(WHEEL + b"!")  # in the cache: it stops the build
     with pytest.raises(wheels.BuildError, match=r"one-1\.0.*remove it and build again"):
         wheels.archive_of(PACKAGES[0], tmp_path)
 
@@ -150,21 +129,6 @@ def test_nothing_is_done_twice_and_two_books_have_a_python_each(monkeypatch, tmp
 # choosing
 
 
-def places_of(version):
-    """Return the files of bookwork that state a version."""
-    command = ["git", "grep", "--files-with-matches", "--fixed-strings", "--untracked", version]
-    return set(run(*command, cwd=PROJECT).stdout.split())
-
-
-def test_one_place_says_which_pyodide_it_is_and_the_installed_one_is_that():
-    assert places_of(wheels.pyodide_version()) == {
-        "web/package.json",
-        "web/package-lock.json",
-    }
-    installed = json.loads((wheels.CORE / "package.json").read_text())
-    assert installed["version"] == wheels.pyodide_version()
-
-
 def test_an_import_loads_what_the_library_needs_for_it_and_no_more(site):
     lock, _ = build_python.base(CACHE)
     own = packages.own_packages(BUILT)
@@ -195,12 +159,15 @@ def test_what_a_package_imports_from_itself_in_the_usual_way_counts(tmp_path):
     }
 
 
-def test_pruning_drops_what_no_reader_needs_and_is_reproducible():
+def test_pruning_drops_what_no_reader_needs_and_keeps_licences():
     files = {"numpy/core.py": "1", "numpy/tests/test_core.py": "2", "numpy/core.pyi": "3"}
     archive = wheels.zipped(files)
     pruned = wheels.pruned("numpy", archive)
     assert pruned == {"numpy/core.py": b"1"}
     assert wheels.zipped(pruned) == wheels.zipped({"numpy/core.py": "1"})
+    wheel = wheels.zipped({"one-1.0.dist-info/licenses/LICENSE.txt": "do as you like"})
+    assert wheels.pruned("one", wheel) == {}
+    assert "one 1.0\n\ndo as you like" in wheels.licences({"one": entry("one")}, {"one": wheel})
 
 
 def test_large_data_stay_out_of_the_wheel(site, tmp_path):
@@ -225,13 +192,6 @@ def test_readers_get_the_light_part_of_bookwork_and_what_the_book_has_of_it(site
     assert inside == {"__init__.py", "py.typed", "live", "exercises"}
     assert not {n for n in names if re.search(r"/js/|exercises/report", n)}
     assert len(wheels.zipped(files)) < 200_000
-
-
-def test_the_licences_that_pruning_drops_are_kept_apart():
-    wheel = wheels.zipped({"one-1.0.dist-info/licenses/LICENSE.txt": "do as you like"})
-    assert wheels.pruned("one", wheel) == {}
-    text = wheels.licences({"one": entry("one")}, {"one": wheel})
-    assert "one 1.0\n\ndo as you like" in text
 
 
 # compiling

@@ -28,9 +28,7 @@ def test_the_longest_term_wins_plurals_count_and_each_is_linked_once():
     assert terms == {}
 
 
-@pytest.mark.parametrize(
-    "text", ["ingrained two-grained graining", "many-grain", "key_query", "", "x"]
-)
+@pytest.mark.parametrize("text", ["ingrained two-grained graining", "many-grain", "key_query", ""])
 def test_parts_of_words_are_no_terms(text):
     assert "".join(said(text, dict(TERMS))) == text
 

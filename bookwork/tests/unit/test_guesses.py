@@ -17,11 +17,7 @@ DRAWN = {"name": "guess-hot", "figure": "fig-hot", "shows": "weights", "at": "he
         ({"name": "g"}, [LIST], "a guess ends with its answer, in a {dropdown}"),
         ({"name": "g"}, [ANSWER], "a guess has one list of choices before"),
         ({"name": "g", "names": "x"}, [LIST, ANSWER], "a guess has one list of choices before"),
-        (
-            {"name": "g"},
-            [LIST, nodes.paragraph(), ANSWER],
-            "a guess has one list of choices before",
-        ),
+        ({"name": "g"}, [LIST, nodes.title(), ANSWER], "a guess has one list of choices before"),
         (DRAWN | {"at": "hot"}, [ANSWER], "a guess in a :figure: needs the array that it :shows:"),
         ({"name": "g", "names": "x"}, [ANSWER], ""),
         ({"name": "g"}, [LIST, ANSWER], ""),

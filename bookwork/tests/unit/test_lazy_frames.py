@@ -31,19 +31,6 @@ def files_in(site):
     return sorted((site / lazy_frames.FOLDER).rglob("*.js"))
 
 
-def test_large_frames_go_to_a_file_and_all_else_stays(tmp_path):
-    body = write(tmp_path, "a")
-    (file,) = files_in(tmp_path)
-    assert LARGE in file.read_text()
-    state = json.loads(body.partition(">")[2].rpartition("</script>")[0])["state"]
-    name = file.relative_to(tmp_path / lazy_frames.FOLDER).with_suffix("").as_posix()
-    assert state["large"] == {"state": {"frames": {"inFile": name}}, "buffers": []}
-    assert {key: state[key] for key in state if key != "large"} == {
-        key: STATE["state"][key] for key in STATE["state"] if key != "large"
-    }
-    assert body.count("</script>") == 1
-
-
 def test_the_files_of_a_page_go_when_it_is_written_again_or_removed(tmp_path):
     write(tmp_path, "a")
     write(tmp_path, "folder/a")

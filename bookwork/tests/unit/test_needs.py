@@ -48,10 +48,7 @@ def needs(*codes):
         (["x = 0", "def f():\n    global x\n    x = 1", "f()", "x"], [0, 1, 2]),
         (["def f(a): a[0] = 1", "a = [0]", "f(a)", "a"], [0, 1, 2]),
         (["def f(a): return a[0]", "a = [0]", "f(a)", "a"], [1]),
-        (
-            ["k = 1", "class A:\n    def f(self): return k", "a = A()", "k = 2", "a.f()"],
-            [0, 1, 2, 3],
-        ),
+        (["k = 1", "class A:\n  def f(self): return k", "a = A()", "k = 2", "a.f()"], [0, 1, 2, 3]),
         # names of loops and of what is made in a cell itself
         (["for x in 'ab': pass", "for x in 'cd': print(x)", "x = 1\nx"], []),
         (["x = 1", "for x in 'cd': print(x)"], []),

@@ -65,9 +65,8 @@ def test_nothing_is_looked_for_twice_until_what_decides_on_it_changes(
     book, root, tmp_path, monkeypatch
 ):
     looked = []
-    monkeypatch.setattr(
-        packages, "find", lambda *given, find=packages.find: looked.append(1) or find(*given)
-    )
+    find = packages.find
+    monkeypatch.setattr(packages, "find", lambda *given: looked.append(1) or find(*given))
     write(tmp_path, courses____init__="import toy")
     steps = [
         lambda: None,

@@ -34,11 +34,7 @@ def test_cells_are_listed_in_order_with_hidden_ones_and_exercises():
         | {"index": 3, "code": 'check("ex-one", ...)', "exercise": "ex-one", "anew": True}
         | {"tags": ["exercise", "independent"]},
     ]
-
-
-def test_only_a_cell_tagged_exercise_is_one():
     assert page_python.exercise_of(cell('check("ex-one", 1)')) is None
-    assert page_python.exercise_of(cell("check(\n    'ex-one', 1)", "exercise")) == "ex-one"
 
 
 def run_of(cells, **metadata):
@@ -52,9 +48,7 @@ def test_a_page_or_a_cell_may_say_that_it_is_not_run():
     assert run_of([plain, tagged]) == [True, False]
     assert run_of([plain], bookwork_run=True) == [True]
     assert run_of([plain], bookwork_run=False) == run_of([tagged]) == [False]
-
-
-def test_cells_in_another_language_are_not_run():
+    # nor is another language
     assert run_of([cell("x <- 1")], kernelspec={"name": "ir", "language": "R"}) == [False]
     assert run_of([cell("x = 1")], kernelspec={"name": "conda-old"}) == [True]
 
@@ -127,12 +121,3 @@ def test_code_cannot_end_the_element_that_holds_it():
     data = pages.as_data([{"code": code}])
     assert "<" not in data
     assert json.loads(data) == [{"code": code}]
-
-
-def test_every_page_is_written_again_when_what_a_page_has_noted_changes():
-    env = SimpleNamespace(found_docs={"a", "b"}, metadata={"a": {}, "b": {"author": "Ada"}})
-    written = []
-    for note in (["one"], ["one"], ["one", "two"]):
-        env.metadata["a"]["terms"] = note
-        written.append(pages.all_if_changed(env, "terms"))
-    assert written == [["a", "b"], [], ["a", "b"]]

@@ -59,12 +59,6 @@ def test_labels_follow_the_control_that_decides_and_numbers_stand_for_others():
     ]
 
 
-def test_what_only_the_sentence_below_a_figure_says_is_no_table():
-    numbers = {"share": 0.125, "v": np.ones(1)}
-    page = plain(lambda: numbers, bars(["a"], "v"), says="{share:.1%}")
-    assert [caption for caption, _ in tables(page)] == ["v"]
-
-
 def test_of_long_tables_there_is_what_can_be_read():
     (long,) = tables(plain(lambda: np.arange(93.0), curve(np.arange(93.0))))
     assert long[0] == "curve (24 of 93 rows)"
@@ -77,11 +71,6 @@ def test_of_long_tables_there_is_what_can_be_read():
     view = arcs(words, at="k", kinds=["x", "y"])
     (lines,) = tables(plain(lambda k: np.ones((2, 3)), view, k=token_buttons(words)))
     assert [row[0] for row in lines[1]] == ["", "x", "y"]
-
-
-def test_another_widget_has_no_tables():
-    assert find_drawing("x", {"x": {"state": {"children": []}}}) is None
-    assert find_drawing("gone", {}) is None
 
 
 def test_a_table_without_scripts_prints_as_the_page_does():

@@ -14,7 +14,7 @@ def test_a_page_is_finished_when_it_is_rendered_whatever_renders_it():
     bridge = SimpleNamespace(render=lambda template, context: PAGE)
     for policy, suffix, count in (
         ("none", ".html", 0),
-        ("strict", ".xhtml", 0),
+        ("strict", ".txt", 0),
         ("strict", ".html", 1),
     ):
         config = SimpleNamespace(bookwork_policy=policy)

@@ -90,6 +90,8 @@ def test_what_is_saved_is_built_again(tmp_path, monkeypatch, saved, builds):
     monkeypatch.setattr(serve.time, "sleep", pause)
     monkeypatch.setattr(serve.signal, "signal", lambda *_: None)
     monkeypatch.setattr(serve, "look", lambda root, look=serve.look: [*look(root)])
-    with pytest.raises(KeyboardInterrupt):
-        serve.serve(Book(tmp_path), 0)
-    assert len(built) == builds
+    with serve.open_server(tmp_path, 0) as server:
+        monkeypatch.setattr(serve, "open_server", lambda *_: server)
+        with pytest.raises(KeyboardInterrupt):
+            serve.serve(Book(tmp_path), 0)
+    assert len(built) == server.built == builds  # of which open pages hear

@@ -57,10 +57,7 @@ def test_a_page_says_no_script_twice_and_leaves_that_of_live_figures_to_the_bund
     state = json.loads(json.dumps(state))
     figures.drop_repeats(state)
     state = {name: model["state"] for name, model in state.items()}
-    assert state == models | {
-        "b": {"_esm": {"same as": "a"}},
-        "d": {"_anywidget_id": figures.LIVE},
-    }
+    assert state == models | {"b": {"_esm": {"same as": "a"}}, "d": {"_anywidget_id": figures.LIVE}}
 
 
 @pytest.mark.parametrize("room", ["sphinx", "sphinx/templates", "book", "site"])
@@ -90,23 +87,3 @@ def test_every_build_brings_the_bundle_up_to_date_also_that_of_jupyter_book(monk
 
 def nothing(*_, **__):
     pass
-
-
-def test_a_bundle_is_made_again_if_what_it_is_made_of_has_changed(monkeypatch, tmp_path):
-    made, script = tmp_path / "static" / "book", tmp_path / "page.js"
-    monkeypatch.setattr(build_web, "BUNDLE", made)
-    monkeypatch.setattr(build_web, "sources", lambda: [script])
-
-    def built():
-        return (made / "book.js").read_text() if made.is_dir() else ""
-
-    def build():
-        text = f"{built()}made "
-        made.mkdir(parents=True, exist_ok=True)
-        (made / "book.js").write_text(text)
-
-    monkeypatch.setattr(build_web, "build", build)
-    for text, expected in (("one", "made "), ("one", "made "), ("two", "made made ")):
-        script.write_text(text)
-        build_web.main()
-        assert built() == expected

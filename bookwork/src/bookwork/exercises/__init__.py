@@ -22,32 +22,8 @@ from bookwork.exercises.value import ChoiceChecker, Value, Values
 from bookwork.exercises.verdicts import Finding, Status, Verdict, unfinished
 from bookwork.exercises.words import as_lists, show
 
-__all__ = [
-    "EXACT",
-    "Array",
-    "Checkers",
-    "ChoiceChecker",
-    "Exercise",
-    "Exercises",
-    "Finding",
-    "FunctionChecker",
-    "Raises",
-    "Shows",
-    "Status",
-    "Value",
-    "Values",
-    "Verdict",
-    "as_lists",
-    "between",
-    "close",
-    "distinct_sizes",
-    "draw_arrays",
-    "parts",
-    "patched",
-    "random_case",
-    "read_array",
-    "run",
-    "show",
-    "unfinished",
-    "whole",
-]
+__all__ = ["between", "distinct_sizes", "draw_arrays", "random_case", "whole"]
+__all__ += ["FunctionChecker", "Raises", "Shows"]
+__all__ += ["EXACT", "Array", "close", "parts", "patched", "read_array", "run"]
+__all__ += ["Checkers", "ChoiceChecker", "Exercise", "Exercises", "Value", "Values"]
+__all__ += ["Finding", "Status", "Verdict", "as_lists", "show", "unfinished"]

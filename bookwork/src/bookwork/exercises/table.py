@@ -68,7 +68,6 @@ class Exercises(dict[str, Exercise]):
         """Judge an answer, as the starter cell passes it; this never raises, however odd it is."""
         if not isinstance(label, str) or label not in self:
             raise ValueError(f"there is no exercise {show(label)}")
-        named.pop("done", None)  # ticks, which answers to earlier editions hand over
         try:
             given = {name: as_lists(part) for name, part in named.items()}
             finding = self[label].judge(*map(as_lists, answer), **given)

@@ -17,23 +17,6 @@ from bookwork.live.flows import Stage, flow, stage
 from bookwork.live.views import View
 from bookwork.live.words import arcs, sentence
 
-__all__ = [
-    "LiveFigure",
-    "Stage",
-    "View",
-    "arcs",
-    "bars",
-    "checkbox",
-    "choice",
-    "curve",
-    "flow",
-    "heatmap",
-    "live",
-    "log_slider",
-    "option_slider",
-    "plane",
-    "sentence",
-    "slider",
-    "stage",
-    "token_buttons",
-]
+__all__ = ["bars", "curve", "heatmap", "plane"]
+__all__ += ["checkbox", "choice", "log_slider", "option_slider", "slider", "token_buttons"]
+__all__ += ["LiveFigure", "Stage", "View", "arcs", "flow", "live", "sentence", "stage"]

@@ -51,13 +51,7 @@ def stage(
     }
 
 
-def flow(
-    steps: Iterable[Stage],
-    *,
-    rows: Iterable[Any],
-    at: str,
-    **more: Any,
-) -> View:
+def flow(steps: Iterable[Stage], *, rows: Iterable[Any], at: str, **more: Any) -> View:
     """Draw a pipeline of matrices, and light what one row is made of, stage by stage.
 
     - `steps` are the matrices, made by `stage`, each after those it is computed from.

@@ -25,10 +25,7 @@ ALONE = "result"  # the name of the array when a function returns just one
 
 
 def evaluate(
-    function: Callable[..., Any],
-    axes: Sequence[Axis],
-    start: Frame,
-    kept: Iterable[str],
+    function: Callable[..., Any], axes: Sequence[Axis], start: Frame, kept: Iterable[str]
 ) -> Frame:
     """Call the function at each combination; return arrays with one leading axis per control.
 

@@ -10,17 +10,9 @@ import tempfile
 from pathlib import Path
 
 from bookwork.book.files import WEB
+from bookwork.site import wheels
 from bookwork.site.node import NODE
-from bookwork.site.wheels import (
-    CORE,
-    STDLIB,
-    WIDGETS,
-    digest_of,
-    site_folder,
-    stdlib_folder,
-    unzipped,
-    write_whole,
-)
+from bookwork.site.wheels import CORE, STDLIB, WIDGETS, digest_of, site_folder
 
 HERE = WEB / "python" / "snapshot"
 NAME = "snapshot.bin"
@@ -54,7 +46,7 @@ def take(stdlib, packages, target):
         (work / "wheels").mkdir()
         for name, data in packages.items():
             (work / "wheels" / f"{name}.whl").write_bytes(data)
-        for name, data in unzipped(packages["numpy"]).items():
+        for name, data in wheels.unzipped(packages["numpy"]).items():
             (work / "site" / name).parent.mkdir(parents=True, exist_ok=True)
             (work / "site" / name).write_bytes(data)
         command = [NODE, HERE / "make_snapshot.mjs", CORE, work, site_folder(), work / NAME]
@@ -62,7 +54,7 @@ def take(stdlib, packages, target):
             command, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False
         )
         if done.returncode == 0:
-            write_whole(target, (work / NAME).read_bytes())
+            wheels.write_whole(target, (work / NAME).read_bytes())
         else:
             print(f"The page's Python starts without a snapshot: {done.stderr}", flush=True)
 
@@ -75,6 +67,6 @@ def placed(snapshot, out, home, packages):
     file.write_bytes(snapshot)
     with gzip.open(file) as opened:
         size = json.loads(opened.readline())["sizes"][0]
-    places = {f"{home}{STDLIB}": stdlib_folder().rstrip("/")}
+    places = {f"{home}{STDLIB}": wheels.stdlib_folder().rstrip("/")}
     places |= {packages[name].file_name: f"/lib/{name}.whl" for name in HELD}
     return {"snapshot": {"file": file.name, "size": size, "places": places}}

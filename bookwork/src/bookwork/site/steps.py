@@ -25,7 +25,7 @@ def fingerprint(inputs):
 
 
 def place(path):
-    """Return a file's path relative to the book or to bookwork; of files elsewhere, the name."""
-    ours = [folder.parent for folder in (PACKAGE, WEB) if path.is_relative_to(folder)]
+    """Return a file's path relative to the book, or to bookwork, in a wheel as in a clone."""
+    ours = [folder.parent for folder in (WEB, PACKAGE) if path.is_relative_to(folder)]
     home = ours[0] if ours else find_root(path.parent)
     return path.relative_to(home).as_posix()

@@ -4,7 +4,6 @@ import math
 
 import pytest
 from bookwork.exercises import Value, Values
-from shop.exercises import check
 
 PLACE = Value(
     "place",
@@ -57,13 +56,6 @@ def test_the_first_answer_that_is_wrong_counts():
     assert BOTH(24, (512, 10)).message == "twice that."
     assert BOTH(12, (512, 10)).message == "turn it."
     assert BOTH(12, ...).status == "not started"
-
-
-def test_answers_may_be_named_and_none_may_be_missing():
-    assert check("ex-trays", 2**20).message == (
-        'pass the answer as in check("ex-trays", loaves, shape).'
-    )
-    assert check("ex-trays", shape=(10, 512), loaves=2**20).status == "correct"
 
 
 def test_numbers_too_small_and_too_large_may_get_advice_of_their_own():

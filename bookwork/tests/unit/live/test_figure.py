@@ -51,12 +51,8 @@ def decode(figure, name, places):
 def test_the_buffer_holds_what_the_function_returned():
     figure = make()
     for place, temperature in enumerate([0.5, 1.0, 1.5, 2.0]):
-        np.testing.assert_allclose(
-            decode(figure, "result", [place]), weights(temperature), atol=1e-5
-        )
-        np.testing.assert_array_equal(
-            figure.frame(temperature=temperature)["result"], weights(temperature)
-        )
+        np.testing.assert_allclose(decode(figure, "result", [place]), weights(temperature), 0, 1e-5)
+        assert (figure.frame(temperature=temperature)["result"] == weights(temperature)).all()
 
 
 def test_a_frame_is_found_in_spite_of_rounding():
@@ -119,12 +115,6 @@ def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
             np.testing.assert_allclose(shown, array, atol=10.0**-digits / 100)
 
 
-def test_a_figure_without_controls_shows_one_frame():
-    figure = live(lambda: SCORES, bars(list("abc")), name="Scores")
-    assert figure.children == (figure.drawing,)
-    np.testing.assert_allclose(decode(figure, "result", []), SCORES, atol=1e-4)
-
-
 def test_the_script_of_a_figure_is_one_module_of_all_that_it_imports(tmp_path):
     script = tmp_path / "figure.mjs"
     script.write_text(join_modules(FOLDER), encoding="utf-8")
@@ -132,12 +122,6 @@ def test_the_script_of_a_figure_is_one_module_of_all_that_it_imports(tmp_path):
     told = subprocess.run([NODE, "-e", run], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[ 'render' ]"
     assert all(f'M["{path.stem}"]' in script.read_text() for path in FOLDER.glob("*.js"))
-
-
-def test_a_plane_calls_its_points_as_the_author_does():
-    given = {"rings": "holes", "handle": "ball"}
-    view = plane(rings=[[0, 1]], handle=[1, 1], result=[0, 0], called=given)
-    assert [mark["called"] for mark in view.options["marks"]] == ["holes", "ball", "result"]
 
 
 def corners(view):
@@ -157,20 +141,11 @@ def test_the_hull_has_its_corners_only_and_the_cone_starts_at_zero():
 @pytest.mark.parametrize(
     ("view", "says"),
     [
-        (
-            bars(list("ab")),
-            r"^'result', drawn by the bars, must have shape \(2,\), but has shape \(3,\)$",
-        ),
+        (bars(list("ab")), r"^'result', drawn by the bars, must have shape \(2,\), but has .*3"),
         (bars(list("abc"), "weights"), r"shows 'weights', but the function returns only: result"),
         (plane(rings="result"), r"must have shape \(labels, 2\), but has shape \(3,\)"),
-        (
-            plane(points=np.eye(2), weights="result"),
-            r"'result', .* must have shape \(2,\), but has shape \(3,",
-        ),
-        (
-            plane(points=np.eye(2), moves_to="result"),
-            r"'result', .* must have shape \(2, 2\), but has shape \(3,",
-        ),
+        (plane(points=np.eye(2), weights="result"), r"'result', .* have shape \(2,\), but has"),
+        (plane(points=np.eye(2), moves_to="result"), r"'result', .* \(2, 2\), but has shape \(3,"),
         (curve([0, 1, 2], at="nope"), r"curve moves 'nope', but the controls .* temperature$"),
         (curve([0, 1, 2], reading="result"), r"'result', .* shape \(\), but has shape \(3,\)$"),
         (curve([0, 1, 2], log="x"), r"^log needs numbers above 0, but the lowest is 0$"),
@@ -202,9 +177,8 @@ def test_a_view_moves_numbers_that_grow(control, values):
 
 
 def test_a_plane_reaches_as_far_as_its_points_move():
-    figure = make(
-        lambda t: t * np.eye(2), plane(rings=np.eye(2), moves_to="result"), t=slider(1, 7, 1)
-    )
+    view = plane(rings=np.eye(2), moves_to="result")
+    figure = make(lambda t: t * np.eye(2), view, t=slider(1, 7, 1))
     assert figure.drawing.spec["views"][0]["limits"] == (-3, 7)
 
 
@@ -253,12 +227,7 @@ T = {"t": slider(0, 1, 1)}
 TWICE = {"t": slider(0, 1, 1, name="x"), "s": slider(0, 1, 1, name="x")}
 FAILS = r"^the function fails at t = 0: TypeError: .* "
 TOGETHER = [
-    (
-        two,
-        plane(points="p", weights="w"),
-        T,
-        r"^'w', .* shape \(labels = 2,\), but has shape \(3,\)$",
-    ),
+    (two, plane(points="p", weights="w"), T, r"^'w', .* \(labels = 2,\), but has shape \(3,\)$"),
     (two, plane(points="p", labels=["a"]), T, r"'p', .* shape \(1, 2\), but has shape \(2, 2\)$"),
     (two, curve([1, 2], "up", log="y"), T, r"^log needs numbers above 0, but the lowest is 0$"),
     (
@@ -342,7 +311,7 @@ def test_limits_that_are_not_given_fit_the_numbers(view, low_high, limits):
     low, high = low_high
 
     def numbers(t):
-        v = np.array([low, high]) * t
+        v = np.array([low, high])  # at no place 0, unless it is one of them
         return {"v": v, "M": v[None], "zero": np.zeros((1, 2)), "high": high}
 
     figure = make(numbers, view, t=slider(0, 1, 1))
@@ -367,16 +336,3 @@ def test_limits_that_are_given_move_if_a_number_lies_beyond(view, limits):
 
     figure = make(numbers, view, t=slider(0, 3, 1))
     assert figure.drawing.spec["views"][0]["limits"] == limits
-
-
-def test_places_where_points_move_have_names_of_their_own():
-    view = plane(points=np.eye(2), moves_to="after", result=[0, 0], ends=["c", "d"])
-    figure = live(lambda: {"after": np.eye(2) / 2}, view, name="Ends")
-    assert figure.drawing.spec["views"][0]["ends"] == ["c", "d"]
-
-
-def test_what_a_number_means_is_told_in_words():
-    view = heatmap(["a"], list("bc"), digits=0, words={0: "hidden", 1: "seen"})
-    figure = live(lambda: [[0, 1]], view, name="Mask")
-    spec = json.loads(json.dumps(figure.drawing.spec))
-    assert spec["views"][0]["words"] == [[0.0, "hidden"], [1.0, "seen"]]

@@ -34,15 +34,6 @@ def test_every_position_is_asked_for_by_itself():
         np.testing.assert_array_equal(frames[places], found(**values))
 
 
-def test_only_what_is_asked_for_is_kept():
-    def several(t):
-        return {"drawn": np.full(3, t), "large": np.zeros(1000)}
-
-    axes = axes_of(t=slider(0, 4, 1))
-    frames = evaluate(several, axes, call(several, axes, [0]), ["drawn"])
-    assert {name: array.shape for name, array in frames.items()} == {"drawn": (5, 3)}
-
-
 def test_what_stays_the_same_under_a_control_is_kept_once_along_it():
     def maps(x, power):
         return {"map": np.arange(4.0) ** power, "here": x**power}
@@ -81,15 +72,11 @@ def test_only_what_changes_counts_for_the_budget():
     axes = axes_of(t=slider(0.0, 1.0, 0.01))
     frames = evaluated(function, axes)
     assert {name: array.size for name, array in frames.items()} == {"large": 20_000, "small": 101}
-    with pytest.raises(
-        ValueError, match=r"^this figure would need 4,040,\d+ bytes .* than .*2,000,000"
-    ):
+    with pytest.raises(ValueError, match=r"^this figure would need 4,040,\d+ bytes .*2,000,000"):
         evaluated(lambda t: {"large": t + np.arange(20_000.0)}, axes)
 
 
-@pytest.mark.parametrize(
-    "result", [2, True, np.float32(2), np.array(2.0), [1, 2], (1.0, 2.0), [[1], [2]]]
-)
+@pytest.mark.parametrize("result", [2, True, np.float32(2), np.array(2.0), (1.0, 2.0), [[1], [2]]])
 def test_a_frame_may_be_a_number_or_a_list(result):
     frames = evaluated(lambda t: result, axes_of(t=slider(0, 1, 1)))
     np.testing.assert_array_equal(frames["result"], np.array([result], float))
@@ -108,11 +95,7 @@ def test_a_frame_may_be_a_number_or_a_list(result):
         (lambda t: None, TypeError, r"^result must be an array .* at t = 1 it is None$"),
         (lambda t: None if t == 2 else [1], TypeError, r"^result must be .* at t = 2 it is None$"),
         (lambda t: {"weights": None}, TypeError, r"^weights must be .* at t = 1 it is None$"),
-        (
-            lambda t: np.array([1 / (t - 2)]),
-            ValueError,
-            r"^the function fails at t = 2: Zero.*: division",
-        ),
+        (lambda t: np.array([1 / (t - 2)]), ValueError, r"^the function fails at t = 2: Zero"),
         (lambda t: {"soft": 1}["hard"], ValueError, r"fails at t = 1: KeyError: 'hard'$"),
         (lambda t: next(iter(())), ValueError, r"^the function fails at t = 1: StopIteration$"),
         (lambda t: (np.ones(2), np.ones(3)), TypeError, r"an array .* t = 1 it is \(array"),
@@ -128,14 +111,6 @@ def test_a_function_that_fails_keeps_its_own_error_as_the_cause():
     with pytest.raises(ValueError, match=r"^the function fails at its only position: Zero") as told:
         evaluated(lambda: np.array([1 / 0]), [])
     assert isinstance(told.value.__cause__, ZeroDivisionError)
-
-
-def test_a_lack_of_memory_is_told_as_such():
-    def hog():
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        evaluated(hog, [])
 
 
 @pytest.mark.parametrize("also", [checkbox(), choice(list("abcdefgh"))])

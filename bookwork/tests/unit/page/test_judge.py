@@ -3,13 +3,17 @@
 import functools
 import json
 import math
+import re
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
-from bookwork.exercises import ChoiceChecker, Exercise
+from bookwork.exercises import ChoiceChecker, Exercise, Verdict
 from bookwork.exercises.value import Declared
 from bookwork.site.build_web import NODE
+from bookwork.sphinx.exercises import LABEL
 from checks import run
+from places import WEB
 from shop.exercises import EXERCISES, check
 
 DECLARED = [label for label, each in EXERCISES.items() if each.key]
@@ -114,3 +118,11 @@ def test_every_declared_exercise_has_a_key():
 
 def test_what_an_author_computes_is_left_to_python():
     assert Exercise("ex-a", len).key is None
+
+
+def test_the_page_knows_the_statuses_of_a_verdict_and_the_form_of_a_label():
+    script = (WEB / "exercises" / "verdict.js").read_text()
+    listed = re.search(r"STATUSES = \{(.*?)\};", script, re.S)[1]
+    statuses = re.findall(r'^ *"?([a-z ]+)"?: "(?:idle|wrong|right)",$', listed, re.M)
+    assert statuses == list(get_args(get_type_hints(Verdict)["status"]))
+    assert f"/^{LABEL.pattern}$/" in script

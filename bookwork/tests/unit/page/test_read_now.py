@@ -28,4 +28,5 @@ PART, SIZE = 2**19, 2**20 + 5
 def test_a_file_comes_whole_or_says_why_not(answers, ranges, whole, error):
     told = json.loads(run(NODE, SCRIPT, str(SIZE), json.dumps(answers)).stdout)
     asked = [f"bytes={i * PART}-{(i + 1) * PART - 1}" for i in range(ranges)]
+    assert told.pop("heard") == [1, 1]  # Stop, at the second request at the latest
     assert told == {"ranges": asked, "whole": whole, "error": error}

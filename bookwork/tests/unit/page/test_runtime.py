@@ -41,9 +41,8 @@ def test_what_a_loop_prints_without_ending_a_line_is_sent_while_it_prints(reader
 
 
 def test_values_text_and_variables_come_back_in_order(reader):
-    result = reader.run(
-        "import sys\nx = 2\nprint('first')\ndisplay(x)\nprint('then', file=sys.stderr)\nx + 1"
-    )
+    code = "import sys\nx = 2\nprint('first')\ndisplay(x)\nprint('then', file=sys.stderr)\nx + 1"
+    result = reader.run(code)
     kinds = groupby(result["outputs"], lambda output: output["kind"])
     assert [(kind, "".join(map(words_of, group))) for kind, group in kinds] == [
         ("stdout", "first\n"),
@@ -221,11 +220,6 @@ def test_after_a_memory_error_what_holds_only_itself_is_free_too(reader):
     assert reader.value("seen() is None") == "True"
 
 
-def test_a_size_that_a_page_cannot_have_is_told_as_such(reader):
-    error = "ValueError('Maximum allowed dimension exceeded')"  # NumPy's, where sizes have 32 bits
-    assert "too large for Python in a page" in reader.run(f"raise {error}")["advice"]
-
-
 # lines that are not Python
 
 SKIPPED = "A page runs plain Python, so this was skipped: "
@@ -240,17 +234,14 @@ SKIPPED = "A page runs plain Python, so this was skipped: "
         ('x = """\n%bash\n"""; x = 3\nx', ""),
         ("x = 7\nx = (x\n%4)\nx", ""),
         ("x = 3\nx.real??\n?print\nx", "x.real??; ?print"),
+        ("%%bash\nls\nrm x", "%%bash"),
     ],
 )
 def test_magics_and_commands_are_skipped_with_a_note(reader, code, missed):
     result = reader.run(code)
-    assert [words_of(output) for output in result["outputs"]] == ["3"]
+    shown = [] if code.startswith("%%") else ["3"]
+    assert [words_of(output) for output in result["outputs"]] == shown
     assert result["advice"] == (SKIPPED + missed if missed else None)
-
-
-def test_a_cell_in_another_language_does_nothing(reader):
-    result = reader.run("%%bash\nls\nrm x")
-    assert (result["ok"], result["outputs"], result["advice"]) == (True, [], SKIPPED + "%%bash")
 
 
 def test_what_comes_after_a_magic_keeps_its_lines_and_its_imports(reader):

@@ -1,12 +1,13 @@
 """The search of a built book, outside a browser."""
 
 import json
+import subprocess
 from pathlib import Path
 
+from bookwork.book.files import WEB
 from bookwork.site.build_web import NODE
-from checks import run
 
-LOOK_UP = Path(__file__).with_name("look_up.mjs")
+LOOK_UP = Path(__file__).with_suffix(".mjs")
 
 
 def entries_of(file):
@@ -21,6 +22,7 @@ def look_up(file, queries, folder):
     queries = list(queries)
     asked = folder / "queries.json"
     asked.write_text(json.dumps(queries), encoding="utf-8")
-    done = run(NODE, LOOK_UP, file, asked)
+    command = [NODE, LOOK_UP, WEB, file, asked]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(zip(queries, json.loads(done.stdout), strict=True))

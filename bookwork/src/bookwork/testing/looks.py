@@ -5,11 +5,11 @@ That is: WCAG 2.2 up to AA, and axe-core's best practices.
 
 from pathlib import Path
 
-from browser.shown import FITS, TWO_PAINTS
-from places import WEB
+from bookwork.book.files import WEB
+from bookwork.testing.shown import FITS, TWO_PAINTS
 
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
-LOOKS = Path(__file__).with_name("looks.js").read_text()
+LOOKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 UNFOLD = """() => {
   for (const fold of document.querySelectorAll("main details")) {
     fold.hidden = false;

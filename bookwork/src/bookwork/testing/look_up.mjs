@@ -1,9 +1,9 @@
-/** Look queries up as the search does: node look_up.mjs INDEX '["query", …]' -> JSON, the results of each. */
+/** Look queries up as the search does: node look_up.mjs WEB INDEX QUERIES -> JSON, the results of each. */
 import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
-import { prepare } from "../web/search/index.js";
-
-const [, , file, queries] = process.argv;
+const [, , web, file, queries] = process.argv;
+const { prepare } = await import(pathToFileURL(`${web}/search/index.js`));
 const window = {};
 new Function("window", readFileSync(file, "utf8"))(window);
 const find = prepare(window.bookSearchIndex);

@@ -1,4 +1,4 @@
-/** Run a Python file with a folder of bookwork/src/bookwork/site/build_python.py: node run_pyodide.mjs FOLDER FILE PACKAGES… */
+/** Run a Python file with a folder of build_python.py: node node_python.mjs FOLDER FILE PACKAGES… */
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
