@@ -15,6 +15,9 @@ const TIP = 9, // the length of an arrow's head
 const HEAD = `M0 0L${-TIP} -5L${-TIP} 5Z`;
 const SHAPES = { triangle: "M0 -9 L8 6 L-8 6 Z", diamond: "M0 -8 L8 0 L0 8 L-8 0 Z" };
 
+/** The marks whose parts are pointed at, reached by keys and read aloud; see partsAt and handlesOf. */
+const POINTED = ["cell", "bar"];
+
 const MARKS = {
   /** The cells of a matrix. */
   cell({ show }, { layer, box, x, y, hasDigits, options, told }) {
@@ -134,7 +137,7 @@ export function makeChart(options, tools) {
     x: labelsNow(options[options.x.names], undefined, tools),
     y: labelsNow(options[options.y.names], options.by, tools),
   };
-  const pointed = options.marks.find(({ kind }) => kind === "cell" || kind === "bar");
+  const pointed = options.marks.find(({ kind }) => POINTED.includes(kind));
   const lines = options.marks.filter(({ kind }) => kind === "line");
   const isOn = lines.map(() => true);
   const dragged = options.drag.map(tools.control);
