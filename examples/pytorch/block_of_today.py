@@ -36,7 +36,7 @@ class Config:
 
 
 class Rotary(nn.Module):
-    """Turn entry i of each head together with entry i + d_k / 2, as published weights expect."""
+    """Turn entry i of each head together with entry i + d_k / 2, as models on Hugging Face do."""
 
     def __init__(self, c: Config) -> None:
         super().__init__()

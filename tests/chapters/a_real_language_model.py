@@ -92,13 +92,13 @@ def marks_in_letters(c):
     assert "Paris" not in spelled[1]
 
 
-@CLAIMS.says("The mark: it ends the user's turn itself")
+@CLAIMS.says("The mark: the model itself ends the user's turn")
 def a_bare_question_is_taken_for_a_turn(c):
     text = c["reply"](c["question"], template=False)[1]
     assert text.startswith("<|im_end|>\n<|im_start|>assistant\n")
 
 
-@CLAIMS.says("In two heads of three, later tokens give the first token more than half")
+@CLAIMS.says("In about two thirds of the heads, later tokens give the first token more than half")
 def most_heads_rest(c):
     assert (c["first"] > 0.5).mean() == pytest.approx(2 / 3, abs=0.02)
 
@@ -117,7 +117,7 @@ def the_first_token_hidden(c):
     assert resting(c, 0)[1] == pytest.approx(resting(c)[0], abs=0.02)
 
 
-@CLAIMS.says("costs two bits more per token. The *the* is not missed at all")
+@CLAIMS.says("costs two bits more per token: … The *the* is not missed at all")
 def what_is_dropped(c):
     whole, first, the = (c["forget"](c["lake"], 11, place) for place in ([], 0, 5))
     assert first - whole == pytest.approx(2, abs=0.25)

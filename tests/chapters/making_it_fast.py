@@ -163,7 +163,7 @@ def without_the_cache_every_step_computes_a_triangle_and_with_it_a_row(c):
         assert frame["sum again"] == sum(triangles)
 
 
-@CLAIMS.says("large dot products overflow unless the query is divided")
+@CLAIMS.says("large dot products may overflow unless the query is divided")
 def a_dot_product_overflows_in_half_precision_unless_the_query_is_divided(c):
     big = np.full(64, 40, dtype="float16")
     with np.errstate(over="ignore"):
@@ -190,7 +190,7 @@ def up_to_128_tokens_a_product_takes_as_long_and_then_longer(c):
     assert each[0] == pytest.approx(each[1], rel=0.1)  # now the time grows with the tokens
 
 
-@CLAIMS.says("a quarter of the key heads takes a quarter of the time where caches are long")
+@CLAIMS.says("with four times fewer key heads, our GPU took a quarter of the time")
 def a_quarter_of_the_key_heads_takes_a_quarter_of_the_time_if_caches_are_long(c):
     few, all_heads = (new_token(c, name, 64, 32_768) for name in ("grouped_ms", "ms"))
     assert few / all_heads == pytest.approx(1 / 4, abs=0.01)

@@ -34,7 +34,7 @@ def only_the_right_scores_spread_by_about_one(c):
     assert 0.9 < right < 1.1
 
 
-@CLAIMS.says("on random tokens no loss is below the logarithm of their number")
+@CLAIMS.says("on fresh random tokens the loss is not below the logarithm of the size")
 def only_shifted_labels_cannot_be_predicted(c):
     assert printed(c, "found") == ["False", "True"]
 
