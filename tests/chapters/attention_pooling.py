@@ -54,9 +54,9 @@ CLAIMS = Claims(
         lambda c: c["gpa"][(c["alpha"] > 0) & (c["alpha"] < 1e-9) & (c["gpa"] >= 3)].min(),
     ),
     ("Our width is {}", lambda c: c["best"]),
-    ("The best of forty is ours", lambda c: c["best"] == 0.07),
+    ("The best of the forty is {}", lambda c: c["best"]),
     (
-        "now has two, one by the nearness and one by the softmax",
+        "who at first got no answer, now has several",
         lambda c: abs((c["normalised"] - softmax(c["a"])) @ c["v"]) > 1,
     ),
     (

@@ -16,7 +16,10 @@ CLAIMS = Claims(
     ("A shelf of {} titles", lambda c: len(c["books"].titles)),
     ("of the {} heads of a small model", lambda c: heads_of_minilm()),
 )
-GIVEN = {"the number of SmolLM2's tokens, as in its file": "49,152"}
+GIVEN = {
+    "the number of SmolLM2's tokens, as in its file": "49,152",
+    "the temperature in the cell": "0.6",
+}
 
 
 @CLAIMS.says("The misspelt one finds nothing, and Dracula is on the shelf twice")
@@ -25,7 +28,7 @@ def an_exact_match_finds_one_two_or_none(c):
     assert [figure.frame(query=query)["result"].sum() for query in c["ASKED"]] == [1, 2, 0]
 
 
-@CLAIMS.says("which the model reads in pieces, finds its book now")
+@CLAIMS.says("that the model knows only in pieces, finds its book now")
 def softly_it_finds_its_book_and_heat_shares_the_weight_out(c):
     figure = c.figure("fig-twenty-soft")
     assert c["books"].titles[figure.frame()["result"].argmax()] == "The Alchemist"
@@ -53,7 +56,7 @@ def his_finds_dog_and_saw_finds_the_owner(c):
         assert row.sum() == pytest.approx(1, abs=1e-5)
 
 
-@CLAIMS.says("the marks that begin and end the text, for some words most of it")
+@CLAIMS.says("some words give most of their weight to the marks")
 def some_words_give_most_of_their_weight_to_the_marks(c):
     left = dict(zip(c["tokens"], c["kept"].sum(axis=1), strict=True))
     assert left["owner"] < 0.15

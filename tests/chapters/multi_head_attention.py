@@ -11,7 +11,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "torch_two_heads.npz"
 
 CLAIMS = Claims(
     (
-        "Cut into equal thirds, it gives {} heads each, and only … which expects {}",
+        "Cut into equal thirds, … gives {} heads each, and only … which expects {}",
         lambda c: [(4 + 1 + 1) // 3, 4],
     ),
     (
@@ -27,7 +27,7 @@ def the_query_of_both_questions_scores_three_words_alike(c):
     np.testing.assert_array_equal(keys @ query, [4, 0, 4, 4])
 
 
-@CLAIMS.says("their average, $(1, 1)$, which is again the old vector of his")
+@CLAIMS.says("the average of the two words, $(1, 1)$, which is again the old vector of his")
 def no_single_row_tells_which_word_answered_which_question(c):
     X = c["X"]
     swapped = X[[3, 1, 2, 0]]  # dog and tail change their vectors

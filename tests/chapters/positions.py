@@ -83,7 +83,7 @@ def one_hand_comes_round_again(c):
     assert min(cosine[4], cosine[16]) > 0.9
 
 
-@CLAIMS.says("between whole positions, the curve follows the hands")
+@CLAIMS.says("between whole positions, … the curve follows the hands")
 def the_drawn_curves_pass_through_whole_positions(c):
     for hands, table in c["ALIKE"].items():
         for place in (6, 17):

@@ -85,6 +85,11 @@ def the_one_line_of_the_library_is_the_soft_look_up(c):
     np.testing.assert_allclose(c["output"][0, 0], c["soft"] @ c["books"].years, rtol=1e-6)
 
 
+@CLAIMS.says("And the alchymist gives nearly all of its weight to")
+def the_misspelt_title_weighs_its_book_most(c):
+    assert weights_of(c, "the alchymist", "The Alchemist")[0] > 0.9
+
+
 @CLAIMS.says("its key holds only what the model made of the title")
 def titles_link_dracula_with_vampires_but_not_moby_dick_with_whales(c):
     titles = c["books"].titles

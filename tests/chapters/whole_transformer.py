@@ -62,7 +62,7 @@ GIVEN = {
 }
 CLAIMS = Claims(
     (
-        "The words now keep some of their spread, but their magnitude explodes",
+        "At first the words keep more of their spread, but their magnitude explodes",
         lambda c: stack(c, 4, added(c))[0] > 0.1 and stack(c, 24, added(c))[1] > 1000,
     ),
     (
@@ -89,7 +89,7 @@ CLAIMS = Claims(
         "One expert gets ten times as many tokens as another",
         lambda c: c["load"](0).max() > 10 * c["load"](0).min(),
     ),
-    ("Another has evened out the second line", lambda c: np.ptp(c["load"](c["shift"])) < 10),
+    ("Another has made the second printed line even", lambda c: np.ptp(c["load"](c["shift"])) < 10),
     (
         "But a batch of {} texts needs nearly half",
         lambda c: [next(b for b in BATCHES if needed(b) > 0.4)],
