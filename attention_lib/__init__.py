@@ -16,7 +16,14 @@ from attention_lib.backward import (
 )
 from attention_lib.blockwise import blockwise_attention, blockwise_attention_backward
 from attention_lib.generation import generate, next_token_weights, top_p_mask, write
-from attention_lib.inside import induction_score, logit_lens, ov_circuit, qk_circuit, value_weighted
+from attention_lib.inside import (
+    induction_score,
+    logit_lens,
+    ov_circuit,
+    qk_circuit,
+    trace,
+    value_weighted,
+)
 from attention_lib.linear import (
     delta_rule,
     elu_plus_one,
@@ -94,6 +101,6 @@ __all__ = [
     "numeric_gradient", "ov_circuit", "padding_mask", "qk_circuit", "rms_norm",
     "rms_norm_backward", "rotary", "scaled_dot_score", "self_attention", "sinusoidal_positions",
     "softmax", "softmax_backward", "split_heads", "start_decoder", "strided_mask", "swiglu",
-    "top_k_mask", "top_p_mask", "train", "transformer_block", "triangular_kernel",
+    "top_k_mask", "top_p_mask", "trace", "train", "transformer_block", "triangular_kernel",
     "value_weighted", "write",
 ]

@@ -1,4 +1,4 @@
-"""Looking inside: what a head adds, whether it copies, what it is wired to.
+"""Looking inside: all that a model computes, what a head adds, whether it copies.
 
 See the chapter "Looking inside".
 """
@@ -7,13 +7,28 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib._arguments import Array, Numbers, takes
-from attention_lib.scores import _scaled_dot_score
-from attention_lib.transformer import _as_decoder, _as_tokens, _decoder, _read_off
+from attention_lib import _arguments as check
+from attention_lib._arguments import Array, Mask, Numbers, ignore_overflow, takes
+from attention_lib.multi_head import _hidden, _merge_heads, _product, _share
+from attention_lib.pooling import Score, _one_per_pair, _roomy, _times
+from attention_lib.scores import _scaled_dot_score, scaled_dot_score
+from attention_lib.transformer import (
+    Kind,
+    _as_decoder,
+    _as_tokens,
+    _centred,
+    _decoder,
+    _layers,
+    _norm,
+    _queries_keys_values,
+    _read_off,
+)
+from attention_lib.weights import _softmax, causal_mask
 
 _EACH = "each weight belongs to one value, so weights need a column for each row of V"
 
@@ -83,6 +98,97 @@ def logit_lens(tokens: ArrayLike, parameters: Mapping[str, ArrayLike]) -> Array:
     logits, steps = _decoder(_as_tokens("tokens", tokens, p), p)
     stages = [step.X for step in steps]  # blocks of (..., n, d)
     return np.stack([*(_read_off(X, p) for X in stages), logits])
+
+
+def trace(
+    model: Any,
+    tokens: ArrayLike,
+    *,
+    score: Score = scaled_dot_score,
+    without: Iterable[tuple[int, int]] = (),
+    hidden: Iterable[int] = (),
+) -> dict[str, Array]:
+    r"""Return everything that a model computes on the way from a text to the next token, by name.
+
+    ``E`` has the vectors of the tokens, (n, d), and ``P``, if places are learned, theirs. In each
+    block, which is the first axis of what follows, the stream ``X``, (n, d), is read through a
+    norm, ``A``; ``Q``, ``K`` and ``V``, (h, n, d_k), turned by their places if the model does so
+    and shared among the heads, give ``scores`` and ``weights``, (h, n, n); each head has ``found``
+    the weighted values, (h, n, d_v); after ``W_o`` the ``heads``, (n, d), are added to the stream,
+    which makes ``H``. That is read through a norm, ``B``; the ``hidden`` numbers, (n, d_h), give
+    what the ``network`` adds, (n, d), which makes ``Y``. After the last block come ``logits``,
+    (n, vocabulary).
+
+    Parameters
+    ----------
+    model : mapping or LanguageModel
+        The parameters of a decoder, as in `decoder_logits`, or a model such as SmolLM2.
+    tokens : array_like of int, shape (n,)
+        One text, of one token or more.
+    score : callable
+        Maps ``(Q, K)`` to scores of shape (h, n, n), before the mask.
+    without : iterable of pairs of int
+        Heads, (block, head), that add nothing.
+    hidden : iterable of int
+        Places at which no later token may look.
+
+    Examples
+    --------
+    >>> from attention_lib import start_decoder
+    >>> parameters = start_decoder(np.random.default_rng(0), tokens=5, places=8, d=4, heads=2)
+    >>> {name: array.shape for name, array in trace(parameters, [0, 3, 1]).items()}["weights"]
+    (1, 2, 3, 3)
+    """
+    check.function("score", score, "Q, K", "dot_score")
+    parts, blocks, kind, read_off = _taken_apart(model, tokens)
+    n = len(parts["E"])
+    mask = causal_mask(n)
+    places = [check.as_count("a place", place, least=0) for place in hidden]
+    mask[:, [place for place in (*places, *getattr(model, "hidden", ())) if place < n]] = False
+    X: Any = sum(parts.values())  # (n, d)
+    steps: list[dict[str, Array]] = []
+    for block in _silenced(blocks, without):
+        steps.append(_trace_block(X, block, mask | np.eye(n, dtype=bool), kind, score))
+        X = steps[-1]["Y"]
+    traced = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
+    return parts | traced | {"logits": read_off(X)}
+
+
+def _taken_apart(model: Any, tokens: ArrayLike) -> tuple[dict[str, Array], Any, Kind, Any]:
+    """Return what enters a model for a text, its blocks, their kind, and how it is read off."""
+    if not isinstance(model, Mapping):
+        kind = Kind(activation="silu", gated=True, base=model.base)
+        return {"E": model.E[model.as_ids(tokens)]}, model.blocks, kind, model.read_off
+    p = _as_decoder(model)
+    numbers = _as_tokens("tokens", tokens, p)
+    reason = "a trace is that of one text, of one token or more"
+    check.require(numbers.ndim == 1 and numbers.size > 0, reason, tokens=numbers)
+    parts = {"E": p["E"][numbers]}  # (n, d)
+    if "P" in p:
+        parts["P"] = p["P"][: len(numbers)]
+    return parts, _layers(p), Kind(centred=_centred(p)), lambda X: _read_off(X, p)
+
+
+@ignore_overflow
+def _trace_block(
+    X: Array, p: Mapping[str, Array], mask: Mask, kind: Kind, score: Score
+) -> dict[str, Array]:
+    """Compute what `_transformer_block` does, with the norms before, and any score."""
+    A = _norm(X, p, "_1", kind.centred[0])  # (n, d)
+    Q, K, V = _queries_keys_values(A, p, kind.base, None)
+    K, V = _share(K, len(Q)), _share(V, len(Q))  # (h, n, d_k)
+    scores = _one_per_pair("score(Q, K)", score(*_roomy(Q.copy(), K.copy())), Q, K)
+    weights = _softmax(scores, mask)  # (h, n, n)
+    found = _times(weights, V)  # (h, n, d_v)
+    heads = _product(_merge_heads(found), p["W_o"]) + p.get("b_o", 0)  # (n, d)
+    H = X + heads
+    B = _norm(H, p, "_2", kind.centred[1])
+    gates = p["W_g"] if kind.gated else None
+    hidden = _hidden(B, p["W_1"], p.get("b_1", 0), gates, kind.activation)  # (n, d_h)
+    network = _product(hidden, p["W_2"]) + p.get("b_2", 0)
+    seen = {"X": X, "A": A, "Q": Q, "K": K, "V": V, "scores": scores, "weights": weights}
+    added = {"found": found, "heads": heads, "H": H, "B": B, "hidden": hidden, "network": network}
+    return seen | added | {"Y": H + network}
 
 
 @takes("E: ... c d, W_q: ... d d_k, W_k: ... d d_k")

@@ -77,6 +77,38 @@ def test_the_lens_reads_every_stage_and_ends_in_the_logits(rng, dtype, biased):
     np.testing.assert_allclose(lens[2], middle, rtol=1e-3, atol=1e-3)
 
 
+@given(generators, dtypes)
+def test_a_trace_has_what_the_decoder_computes(rng, dtype):
+    parameters, tokens = decoder(rng, dtype), TOKENS[0]
+    traced = lib.trace(parameters, tokens)
+    np.testing.assert_array_equal(traced["logits"], lib.decoder_logits(tokens, parameters))
+    for i, steps in enumerate(lib.decoder_steps(tokens, parameters)):
+        for name in ("X", "A", "Q", "weights", "H", "B", "hidden"):
+            np.testing.assert_array_equal(traced[name][i], getattr(steps, name), name)
+        np.testing.assert_array_equal(traced["Y"][i], steps.output)
+        for name in ("K", "V"):  # each of which two heads share
+            np.testing.assert_array_equal(traced[name][i, 1::2], getattr(steps, name), name)
+    laid = traced["found"].swapaxes(1, 2).reshape(3, 5, 20) @ parameters["W_o"]
+    np.testing.assert_allclose(traced["heads"], laid, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(traced["X"] + traced["heads"], traced["H"], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(traced["H"] + traced["network"], traced["Y"], rtol=1e-5, atol=1e-5)
+    allowed = np.where(lib.causal_mask(5), traced["scores"], -np.inf)
+    np.testing.assert_allclose(lib.softmax(allowed), traced["weights"], rtol=1e-5)
+    np.testing.assert_array_equal(traced["E"] + traced["P"], traced["X"][0])
+
+
+def test_a_trace_follows_what_is_changed():
+    parameters, tokens = decoder(np.random.default_rng(0)), TOKENS[0]
+    mute = {name: array.copy() for name, array in parameters.items()}
+    mute["W_o"][1, 5:10] = 0  # the rows of head 1
+    silent = lib.trace(parameters, tokens, without=[(1, 1)])
+    np.testing.assert_array_equal(silent["logits"], lib.decoder_logits(tokens, mute))
+    blind = lib.trace(parameters, tokens, hidden=[1, 9])["weights"]
+    assert blind[:, :, 2:, 1].max() == 0 < blind[:, :, 1, 1].min()
+    even = lib.trace(parameters, tokens, score=lambda Q, K: np.zeros((4, 5, 5)))["weights"]
+    np.testing.assert_allclose(even[2, 3, 3], [0.25, 0.25, 0.25, 0.25, 0])
+
+
 @given(generators, dtypes, sizes, sizes, sizes)
 def test_scores_of_tokens_are_those_of_attention_between_their_vectors(rng, dtype, c, d, d_k):
     E = rng.normal(size=(c, d)).astype(dtype)
@@ -102,6 +134,13 @@ def test_what_a_token_writes_is_its_value_read_off_by_the_last_matrix(rng, dtype
 E, W = np.ones((4, 3)), np.ones((3, 2))
 BEYOND = ": blocks count from 0 to 2, heads from 0 to 3"
 VALUES = {
+    "a trace is that of one text, of one token or more, but tokens has shape (0,)": lambda: (
+        lib.trace(decoder(np.random.default_rng(0)), np.array([], int))
+    ),
+    "score(Q, K) must give one number per query and key, shape (..., 2, 2), but gave shape (3,) "
+    "for Q of shape (4, 2, 3) and K of shape (4, 2, 3)": lambda: lib.trace(
+        decoder(np.random.default_rng(0)), [1, 2], score=lambda Q, K: np.zeros(3)
+    ),
     "each weight belongs to one value, so weights need a column for each row of V, "
     "but weights has shape (3, 2) and V has shape (4, 3)": lambda: lib.value_weighted(W, E),
     no_product("V", (2, 3), "W_o", (4, 3)): lambda: lib.value_weighted(W, W.T, E),

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from checks import refusals, refuses
 
-from attention_lib import generate, rms_norm, rotary, softmax, swiglu
+from attention_lib import generate, rms_norm, rotary, softmax, swiglu, trace
 from attention_lib.models import DatasetError, LanguageModel, ModelFile, fetch
 from attention_lib.models import smollm2 as module
 from attention_lib.tokens import ByteLevelPairs
@@ -440,3 +440,7 @@ def test_six_texts_leave_the_numbers_that_they_leave_in_transformers(i):
     states = np.stack([each.X[-1, ::24] for each in steps])  # (30, 24)
     size = np.abs(known["states"]).max(axis=1, keepdims=True)
     assert (np.abs(states - known["states"]) / size).max() < 2e-5
+    traced = trace(smollm2(), ids)
+    np.testing.assert_array_equal(traced["logits"], logits)
+    np.testing.assert_array_equal(traced["X"], [each.X for each in steps])
+    np.testing.assert_allclose(traced["weights"][layers, :, -1], known["weights"], atol=1e-5)
