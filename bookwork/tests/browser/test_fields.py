@@ -78,3 +78,19 @@ def check_enter_runs_what_a_field_wrote_without_the_cells_above(chapter):
     field(chapter, "text").press("Enter")  # the book's own text: the figure follows it, too
     wait_until(chapter, lambda: figure in chapter.evaluate("() => window.runs"))
     ended(chapter)
+
+
+def test_a_typed_cell_follows_each_key_once_enter_has_run_it(page, server):
+    page.goto(f"{server}/{CHAPTER}")
+    page.evaluate(FAKE)
+    runs = "() => window.runs.length"
+    field(page, "beginning", 2).fill("take")
+    assert page.evaluate(runs) == 0
+    field(page, "beginning", 2).press("Enter")
+    ended(page, 2)
+    before = page.evaluate(runs)
+    field(page, "beginning", 2).press_sequentially(" flour")
+    wait_until(page, lambda: page.evaluate(runs) > before)
+    ended(page, 2)
+    expect(field(page, "beginning", 2)).to_be_focused()
+    expect(field(page, "beginning", 2)).to_have_value("take flour")

@@ -79,7 +79,7 @@ def lit(shown):
 def test_a_flow_lights_what_a_row_is_made_of(desk):
     """By keys, mouse, buttons and touch."""
     (shown,) = show(desk, make_flow())
-    picture = shown.drawing.locator(".live-flow svg")
+    picture = shown.drawing.locator(".live-flow > svg")
     assert shown.check() == [1, 0]
     names = shown.drawing.locator(".live-stage-name").all_text_contents()
     assert names == ["X", "Q", "K", "V", "scores", "weights", "output"]
@@ -124,10 +124,77 @@ def test_a_flow_prints_its_numbers_and_runs_downwards_on_a_phone(desk):
         assert read["digits"][0] == printed
         first, last = (lit(shown)[k] for k in (0, -1))
         assert (last[1] > first[1] + 100) == is_below
-        assert shown.drawing.locator(".live-flow svg").bounding_box()["width"] <= width
+        assert shown.drawing.locator(".live-flow > svg").bounding_box()["width"] <= width
     shown.check()
-    shown.drawing.locator(".live-flow svg").press("ArrowDown")
+    shown.drawing.locator(".live-flow > svg").press("ArrowDown")
     assert lit(shown)[0][1] > first[1]  # a row of its own, without a control
+
+
+def make_heads():
+    """Return a flow whose first stage is small pictures, 6 blocks of 2 heads each."""
+
+    def block(block, head):
+        weights = to_weights((block + 1) * X @ X.T + head)
+        return {"weights": np.round(np.tril(weights), 2), "X": X + block}
+
+    steps = [
+        stage("weights", tiles=("block", "head"), label="heads", causal=True, says="Press a head."),
+        stage("bets", bars=[["tail", "tails"], ["cat", "hat"], ["a", "b"]], after="heads"),
+        stage("X", opens="heads", link="orders.html#numbers", of=64, by_frame=True),
+        stage("weights", after="X", columns=ROWS, causal=True, says="{row} looks at {largest}."),
+    ]
+    functions = [block, lambda: {"bets": np.array([[0.9, 0.1], [0.6, 0.3], [0.5, 0.4]])}]
+    controls = {"block": slider(0, 5, 1), "head": slider(0, 1, 1), "asks": token_buttons(ROWS)}
+    return live(functions, flow(steps, rows=ROWS, at="asks"), name="Heads", **controls)
+
+
+def test_a_head_is_chosen_by_its_picture_and_what_is_pointed_at_is_said(desk):
+    (shown,) = show(desk, make_heads())
+    drawing, said = shown.drawing, shown.drawing.locator(".live-flow-says")
+    assert shown.check() == [0, 0, 0]
+    tiles = drawing.locator("image")
+    tiles.scroll_into_view_if_needed()
+    box = tiles.bounding_box()
+    first = tiles.get_attribute("href")
+    assert first.startswith("data:image/png")
+    desk.mouse.move(box["x"] + box["width"] * 4.5 / 6, box["y"] + box["height"] * 1.5 / 2)
+    expect(said).to_have_text("block 4, head 1")
+    desk.mouse.down()
+    desk.mouse.up()
+    assert shown.check() == [4, 1, 0]
+    assert tiles.get_attribute("href") == first  # it shows all heads at any time
+    bets = drawing.locator(".live-stage").nth(1).locator("text")
+    assert bets.all_text_contents()[2:] == ["tail", "0.90", "tails", "0.10"]
+    weights = drawing.locator(".live-stage").nth(3)
+    assert weights.locator("rect").count() == 6 + 2  # none right of the diagonal; two outlines
+    weights.locator("rect").nth(3).hover()
+    value = float(shown.figure.frame(block=4, head=1)["weights"][2, 0])
+    expect(said).to_have_text(f"weights: saw, the: {value:.2f}")
+    weights.locator("rect").nth(3).click()
+    assert shown.check() == [4, 1, 2]
+    assert bets.all_text_contents()[2:] == ["a", "0.50", "b", "0.40"]
+    link = drawing.locator("a.live-stage-link")
+    assert link.evaluate("(a) => a.href.baseVal") == "orders.html#numbers"
+    assert link.text_content() == "X"
+    more = drawing.get_by_role("link", name="How it is made")
+    expect(more).to_have_count(0)  # of the stage of weights
+    drawing.get_by_role("button", name="← Back").click()
+    expect(more).to_have_attribute("href", "orders.html#numbers")
+    assert drawing.locator(".live-stage").nth(2).locator(".live-quiet").text_content() == "3 × 64"
+    desk.set_viewport_size({"width": 390, "height": 900})
+    shown.check()
+    assert tiles.bounding_box()["width"] < 358
+
+
+def test_the_stages_of_a_flow_are_played(desk):
+    (shown,) = show(desk, make_flow())
+    desk.emulate_media(reduced_motion="no-preference")
+    play = shown.drawing.get_by_role("button", name="Play the stages")
+    play.click()
+    expect(shown.drawing.locator(".live-flow-says")).to_contain_text("Stage 1 of 7")
+    shown.drawing.get_by_role("button", name="Pause the stages").click()
+    desk.emulate_media(reduced_motion="reduce")
+    expect(play).to_have_count(0)  # Next makes a step, too
 
 
 def test_numbers_in_the_cells_keep_the_lit_stage_in_sight(desk):
@@ -146,7 +213,8 @@ def test_numbers_in_the_cells_keep_the_lit_stage_in_sight(desk):
 def test_the_buttons_of_a_tall_flow_stay_in_sight_and_cover_nothing_at_its_end(desk):
     desk.set_viewport_size({"width": 390, "height": 400})
     (shown,) = show(desk, make_flow())
-    picture, button = (shown.drawing.locator(part) for part in (".live-flow svg", ".live-step"))
+    shown.drawing.get_by_role("button", name="Numbers").click()
+    picture, button = (shown.drawing.locator(part) for part in (".live-flow > svg", ".live-step"))
     picture.evaluate("(picture) => scrollTo(0, picture.getBoundingClientRect().top + scrollY)")
     box, bar = picture.bounding_box(), shown.drawing.locator(".live-flow-bar")
     assert box["y"] + box["height"] > 400  # it goes on below the screen

@@ -52,9 +52,13 @@ export function makeScale({ limits, digits }) {
   return html("div", { class: "live-scale", "aria-hidden": "true" }, [print(limits[0]), bar, print(limits[1])]);
 }
 
-/** Draw n × m cells, with digits of a size if `font` is one, in those of at least `least`; returns paint(numbers, shown, shades, limits). */
-export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font, least = 0 }, print) {
+/**
+ * Draw n × m cells, or those that are `seen`, with digits of a size if `font` is one, in those of at least `least`; returns
+ * paint(numbers, shown, shades, limits).
+ */
+export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font, least = 0, seen = (_) => true }, print) {
   const cells = Array.from({ length: n * m }, (_, k) => {
+    if (!seen(k)) return null;
     const [left, top] = [x + (k % m) * cw, y + Math.floor(k / m) * ch];
     const rect = svg("rect", { x: left, y: top, width: cw - gap, height: ch - gap });
     const middle = { x: left + cw / 2, y: top + ch / 2, class: "live-digits", style: `font-size: ${font}px` };
@@ -63,7 +67,9 @@ export function makeCells(picture, [n, m], { x, y, cw, ch, gap = 1, font, least 
     return { rect, text };
   });
   return (numbers, shown, shades, limits) =>
-    cells.forEach(({ rect, text }, k) => {
+    cells.forEach((cell, k) => {
+      if (!cell) return;
+      const { rect, text } = cell;
       const shade = shadeOf(shades, shown[k], limits);
       update(rect, "fill", shade.fill);
       if (!text) return;

@@ -28,7 +28,7 @@ async function render({ model, el }) {
   const find = (reference) => model.widget_manager.get_model(reference.replace("IPY_MODEL_", ""));
   const models = await Promise.all(model.get("controls").map(find));
   const controls = spec.controls.map((told, k) => makeControl(told, models[k]));
-  const tools = toolsFor(spec, controls, () => (readout.say(), showReset()));
+  const tools = toolsFor(spec, controls, readFrame, () => (readout.say(), showReset()));
   const views = spec.views.map((options) => (VIEWS[options.kind] ?? makeChart)(options, tools));
   const played = controls.find(({ name }) => name === spec.play);
   const player = played && makePlayer(played, () => readout.say());
@@ -77,9 +77,12 @@ async function render({ model, el }) {
 /** Where the controls stand, as arrays that glide: "@name" is the place of a control among its values. */
 const standing = (controls, places) => Object.fromEntries(controls.map(({ name }, k) => [`@${name}`, Float64Array.of(places[k])]));
 
-/** What views may ask of the figure. */
-function toolsFor({ name }, controls, say) {
-  return { name, say, control: (name) => controls.find((each) => each.name === name) };
+/** What views may ask of the figure; `numbersAt(array, {control: place})` are those where some controls stand elsewhere. */
+function toolsFor({ name, arrays }, controls, readFrame, say) {
+  const numbersAt = (array, elsewhere) =>
+    readFrame(controls.map((control) => elsewhere[control.name] ?? control.place()), [array])[array]; // prettier-ignore
+  const follows = (array) => controls.filter((_, k) => arrays.find((each) => each.name === array).counts[k] > 1);
+  return { name, say, numbersAt, follows, control: (name) => controls.find((each) => each.name === name) };
 }
 
 function panel({ kind, title, wide }, { element }) {

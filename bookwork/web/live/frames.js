@@ -1,16 +1,17 @@
 // Frames: one buffer of codes, looked up by the places of the controls; and the controls, whose models hold these places.
 import { within } from "./svg.js";
 
-/** Return a function from the places of the controls to a frame {name: numbers}. */
+/** Return a function from the places of the controls to a frame {name: numbers}, or to those of some names. */
 export function frameReader(arrays, view) {
   const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
-  return (places) => Object.fromEntries(arrays.map((array) => [array.name, readArray(bytes, array, places)]));
+  return (places, names = arrays.map(({ name }) => name)) =>
+    Object.fromEntries(arrays.filter(({ name }) => names.includes(name)).map((array) => [array.name, readArray(bytes, array, places)]));
 }
 
 function readArray(bytes, { begin, counts, shape, low, high, steps }, places) {
   const size = shape.reduce((product, n) => product * n, 1);
   const frame = counts.reduce((sum, count, k) => sum * count + (count > 1 ? places[k] : 0), 0);
-  const Codes = steps > 65535 ? Uint32Array : Uint16Array;
+  const Codes = steps > 65535 ? Uint32Array : steps > 255 ? Uint16Array : Uint8Array;
   const first = begin + frame * size * Codes.BYTES_PER_ELEMENT;
   const codes = new Codes(bytes.slice(first, first + size * Codes.BYTES_PER_ELEMENT));
   return Float64Array.from(codes, (code) => low + ((high - low) / steps) * code);

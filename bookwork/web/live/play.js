@@ -7,13 +7,12 @@ const LONGEST = 900, // milliseconds on one value
 const GO = "M1 0l9 6-9 6z",
   PAUSE = "M1 1h3v10H1zM7 1h3v10H7z";
 
-/** Make the button for a control; `ended` is called when it stops. Returns { button, isPlaying, stop }. */
-export function makePlayer(control, ended) {
+/** Make the button for a control; `ended` is called when it stops, `pause` is how long each value is shown. Returns { button, isPlaying, stop }. */
+export function makePlayer(control, ended, pause = within(SHORTEST, LONGEST, IN_ALL / (control.texts.length - 1))) {
   const button = makeButton({ class: "live-play" }, "", press);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const gone = new AbortController();
   const last = control.texts.length - 1;
-  const pause = within(SHORTEST, LONGEST, IN_ALL / last);
   const isPlaying = () => timer !== null;
   let timer = null;
   let expected = null; // where it has moved the control

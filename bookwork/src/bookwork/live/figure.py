@@ -10,10 +10,19 @@ import ipywidgets
 import traitlets
 
 from bookwork.live.controls import Axis, find_axis, place_of, read_axis
-from bookwork.live.frames import Frame, call, check_budget, evaluate, pack
+from bookwork.live.frames import (
+    Frame,
+    call_parts,
+    check_budget,
+    evaluate_parts,
+    pack,
+    parts_of,
+)
 from bookwork.live.says import read_sentence
 from bookwork.live.script import script_and_style
 from bookwork.live.views import View
+
+Function = Callable[..., Any] | Sequence[Callable[..., Any]]
 
 
 class Drawing(anywidget.AnyWidget):
@@ -36,7 +45,7 @@ class LiveFigure(ipywidgets.VBox):
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Function,
         controls: dict[str, Any],
         axes: Sequence[Axis],
         drawing: Drawing,
@@ -58,11 +67,12 @@ class LiveFigure(ipywidgets.VBox):
         for name, value in values.items():
             axis = find_axis("a frame is asked for at", name, self.axes)
             at[name] = place_of(name, axis.values, value)
-        return call(self.function, self.axes, list(at.values()))
+        parts = parts_of(self.function, self.axes)
+        return _joined(call_parts(parts, self.axes, list(at.values())))
 
 
 def live(
-    function: Callable[..., Any],
+    function: Function,
     view: View | Sequence[View],
     *,
     name: str = "",
@@ -76,7 +86,8 @@ def live(
     results up and draws them. So what is drawn is what the function returned.
 
     - `function` takes the controls' values by name and returns an array, or a dictionary of named
-      arrays, of the same shapes every time.
+      arrays, of the same shapes every time. Of several functions, in a list, each takes the
+      controls that it names, and is called for the values of these alone.
     - `view` says how to draw: a view, such as `heatmap` or `bars`, or several.
     - `name` is what the figure is called by those who cannot see it.
     - `says` is one sentence below the figure that follows the controls, such as
@@ -111,12 +122,14 @@ def live(
     if not str(name or "").strip():
         raise TypeError('a figure needs a name, for those who cannot see it: name="…"')
     axes = _read_axes(controls, play)
-    start = call(function, axes, [axis.start for axis in axes])
-    for part in views:
-        part.check(start)
+    parts = parts_of(function, axes)
+    starts = call_parts(parts, axes, [axis.start for axis in axes])
+    start = _joined(starts)
+    for each in views:
+        each.check(start)
     said = [_sentence(says, views, axes, start)] if says else []
     wanted = dict.fromkeys(each for part in [*views, *said] for each in part.needs)
-    frames = evaluate(function, axes, start, wanted)
+    frames = evaluate_parts(parts, axes, starts, wanted)
     told = [part.spec(frames, axes, str(name)) for part in views]
     layout, buffer = pack(frames, len(axes), _most_digits([told, *(part.options for part in said)]))
     check_budget(len(buffer), axes)
@@ -131,6 +144,10 @@ def live(
     }
     drawing = Drawing(spec=spec, frames=buffer, controls=list(controls.values()))
     return LiveFigure(function, controls, axes, drawing)
+
+
+def _joined(frames: Sequence[Frame]) -> Frame:
+    return {name: array for frame in frames for name, array in frame.items()}
 
 
 def _sentence(says: str, views: Sequence[View], axes: Sequence[Axis], frame: Frame) -> View:

@@ -2,12 +2,14 @@
 
 The result for one combination is a *frame*: a dictionary of named arrays. All frames go into one
 buffer of 16-bit numbers, each array against its own range, so the largest error is half a step:
-(high − low) / 131070. Where that would change the digits a view prints, 32 bits are used. An array
-that does not depend on a control is stored once along that axis.
+(high − low) / 131070. Where that would change the digits a view prints, 32 bits are used. Numbers
+that a function has rounded to those digits or fewer are kept as they are, in 8 bits if that is
+enough. An array that does not depend on a control is stored once along that axis.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 from bookwork.live.controls import Axis
 from bookwork.live.options import numbers_of
 
-STEPS, FINE_STEPS = 2**16 - 1, 2**32 - 1
+FEW_STEPS, STEPS, FINE_STEPS = 2**8 - 1, 2**16 - 1, 2**32 - 1
 BUDGET = 2_000_000  # bytes of frames in one figure
 Frame = dict[str, NDArray[Any]]
 ALONE = "result"  # the name of the array when a function returns just one
@@ -49,6 +51,43 @@ def evaluate(
                 grown[_places_in(grown, places)] = frame[name]
                 frames[name] = grown
                 check_budget(2 * sum(array.size for array in frames.values()), axes)
+    return frames
+
+
+Parts = list[tuple[Callable[..., Any], list[int]]]  # functions, each with the controls it takes
+
+
+def parts_of(function: Any, axes: Sequence[Axis]) -> Parts:
+    """Return one function, which takes all controls, or several, which take those that they name.
+
+    >>> parts_of([lambda b: b], [Axis("a", "a", (1,), ("1",), 0, "value")])[0][1]
+    []
+    """
+    if callable(function):
+        return [(function, [*range(len(axes))])]
+    taken = [inspect.signature(each).parameters for each in function]
+    named = [[k for k, axis in enumerate(axes) if axis.name in names] for names in taken]
+    return list(zip(function, named, strict=True))
+
+
+def call_parts(parts: Parts, axes: Sequence[Axis], places: Sequence[int]) -> list[Frame]:
+    """Call functions at one combination."""
+    return [
+        call(function, [axes[k] for k in own], [places[k] for k in own]) for function, own in parts
+    ]
+
+
+def evaluate_parts(
+    parts: Parts, axes: Sequence[Axis], starts: Sequence[Frame], kept: Iterable[str]
+) -> Frame:
+    """Evaluate each function over the controls that it takes, as `evaluate` does."""
+    frames: Frame = {}
+    for (function, own), start in zip(parts, starts, strict=True):
+        names = [name for name in kept if name in start]
+        for name, array in evaluate(function, [axes[k] for k in own], start, names).items():
+            counts = np.ones(len(axes), int)
+            counts[own] = array.shape[: len(own)]
+            frames[name] = array.reshape((*counts, *array.shape[len(own) :]))
     return frames
 
 
@@ -115,10 +154,19 @@ def pack(frames: Frame, controls: int, digits: int) -> tuple[list[dict[str, Any]
             raise ValueError(f"{name} reaches from {low:g} to {high:g}, too far to be drawn")
         fine = (high - low) / STEPS / 2 > 10.0**-digits / 100
         steps, kind = (FINE_STEPS, "<u4") if fine else (STEPS, "<u2")
+        if power := next((p for p in 10.0 ** np.arange(digits + 1) if _are_whole(array * p)), 0):
+            for few, short in ((FEW_STEPS, "<u1"), (STEPS, "<u2")):
+                if (high - low) * power < few + 0.5:
+                    steps, kind, high = few, short, low + few / power
+                    break
         told = {"name": name, "begin": len(buffer), "low": low, "high": high, "steps": steps}
         layout.append(told | {"counts": array.shape[:controls], "shape": array.shape[controls:]})
         buffer += np.rint((array - low) / ((high - low) / steps or 1.0)).astype(kind).tobytes()
     return layout, buffer
+
+
+def _are_whole(numbers: NDArray[Any]) -> bool:
+    return bool((np.abs(numbers - np.rint(numbers)) < 1e-6).all())
 
 
 def check_budget(size: int, axes: Sequence[Axis]) -> None:

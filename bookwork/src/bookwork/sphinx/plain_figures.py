@@ -37,7 +37,7 @@ def plain_figure(drawing):
 def read_start(array, controls, frames):
     """Return an array, packed by bookwork.live.frames, at the initial control values."""
     counts, shape = array["counts"], array["shape"]
-    kind = "<u2" if array["steps"] < 2**16 else "<u4"
+    kind = {2**8 - 1: "<u1", 2**16 - 1: "<u2"}.get(array["steps"], "<u4")
     size = int(np.prod([*counts, *shape]))
     codes = np.frombuffer(frames, kind, size, array["begin"]).reshape((*counts, *shape))
     places = tuple(

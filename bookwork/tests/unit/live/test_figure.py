@@ -38,7 +38,7 @@ def decode(figure, name, places):
     """Read one array as the page does."""
     (array,) = [a for a in figure.drawing.spec["arrays"] if a["name"] == name]
     size = int(np.prod(array["shape"]))
-    kind = np.dtype("<u2" if array["steps"] == 65535 else "<u4")
+    kind = np.dtype({255: "<u1", 65535: "<u2"}.get(array["steps"], "<u4"))
     frame = np.ravel_multi_index(
         [i % c for i, c in zip(places, array["counts"], strict=True)], array["counts"]
     )
@@ -108,11 +108,37 @@ def test_numbers_far_apart_keep_the_digits_that_are_printed(digits, bits):
 
     views = [bars(["a"], "few", digits=0), bars(list("abc"), "far", digits=digits)]
     figure = make(numbers, views, t=slider(1, 2, 1))
-    assert len(figure.drawing.frames) == 2 * (2 + 3 * bits // 8)
+    assert len(figure.drawing.frames) == 2 * (1 + 3 * bits // 8)  # whole numbers take a byte
     for place, t in enumerate([1, 2]):
         for name, array in numbers(t).items():
             shown = decode(figure, name, [place])
             np.testing.assert_allclose(shown, array, atol=10.0**-digits / 100)
+
+
+@pytest.mark.parametrize(("step", "most", "bytes_each"), [(0.01, 2.55, 1), (0.1, 25.9, 2)])
+def test_numbers_that_were_rounded_are_kept_as_they_are(step, most, bytes_each):
+    numbers = np.round(np.arange(-0.3, most - 0.3, step), 2)
+    figure = live(lambda: numbers, bars(list(map(str, numbers))), name="Rounded")
+    assert len(figure.drawing.frames) == bytes_each * len(numbers)
+    np.testing.assert_allclose(decode(figure, "result", []), numbers, atol=1e-12)
+
+
+def test_of_several_functions_each_is_called_for_the_controls_that_it_takes():
+    calls = []
+
+    def soft(temperature):
+        calls.append(temperature)
+        return {"soft": weights(temperature)}
+
+    functions = [soft, lambda number: {"hard": np.eye(3)[number]}]
+    views = [bars(list("abc"), "soft"), bars(list("abc"), "hard")]
+    controls = {"temperature": slider(0.5, 2, 0.5), "number": slider(0, 2, 1)}
+    figure = live(functions, views, name="Both", **controls)
+    assert len(calls) == 5  # once to begin with, then at each temperature
+    counts = {array["name"]: array["counts"] for array in figure.drawing.spec["arrays"]}
+    assert counts == {"soft": (4, 1), "hard": (1, 3)}
+    np.testing.assert_allclose(decode(figure, "soft", [3, 1]), weights(2.0), atol=1e-5)
+    assert figure.frame(number=2)["hard"].tolist() == [0, 0, 1]
 
 
 def test_the_script_of_a_figure_is_one_module_of_all_that_it_imports(tmp_path):

@@ -116,7 +116,7 @@ def test_a_number_in_a_sentence_keeps_the_decimals_that_are_printed():
         t=slider(0, 1, 1),
     )
     steps = {array["name"]: array["steps"] for array in figure.drawing.spec["arrays"]}
-    assert steps == {"far": 2**32 - 1, "near": 2**16 - 1, "v": 2**16 - 1}
+    assert steps == {"far": 2**32 - 1, "near": 2**8 - 1, "v": 2**8 - 1}
     np.testing.assert_allclose(figure.frame(t=1)["far"], 1e6 + 0.25)
 
 
@@ -132,7 +132,7 @@ def test_a_number_in_a_sentence_keeps_the_decimals_that_are_printed():
 )
 def test_a_number_that_is_said_keeps_the_decimals_that_are_printed(view, more):
     """It was printed as 399.99, from codes that were made for no decimals."""
-    figure = make(lambda t: np.reshape([400.0 * t, 3.0], SHAPES[view.kind]), view, t=ONE, **more)
+    figure = make(lambda t: np.reshape([400.0 * t, np.pi], SHAPES[view.kind]), view, t=ONE, **more)
     (array,) = figure.drawing.spec["arrays"]
     assert (array["high"] - array["low"]) / array["steps"] < 0.01 / 50
 
@@ -140,7 +140,7 @@ def test_a_number_that_is_said_keeps_the_decimals_that_are_printed(view, more):
 def test_a_number_in_a_table_keeps_the_decimals_that_are_printed():
     """Weights were printed with four, from codes that were made for none."""
     view = curve([0, 1], "fit", points=([0, 1], [0, 1]), weights="weights", digits=0)
-    figure = make(lambda t: {"fit": [0, 9], "weights": [70 * t, 0.5]}, view, t=ONE)
+    figure = make(lambda t: {"fit": [0, 9], "weights": [70 * t, 1 / 3]}, view, t=ONE)
     (array,) = (each for each in figure.drawing.spec["arrays"] if each["name"] == "weights")
     (table,) = (t for t in figure.drawing.spec["views"][0]["tables"] if t["array"] == "weights")
     assert (array["high"] - array["low"]) / array["steps"] / 2 <= 10.0 ** -table["digits"] / 100
