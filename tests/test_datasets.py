@@ -308,6 +308,7 @@ def test_what_is_absent_from_a_file_is_named(folder, name, key):
 def test_every_file_has_its_provenance():
     provenance = (datasets.FOLDER / "PROVENANCE.md").read_text(encoding="utf-8")
     shipped = {path.name for path in datasets.FOLDER.iterdir()}
-    others = {"smollm2_answers.npz", "PROVENANCE.md", "LICENSE-Apache-2.0.txt"}
+    others = {"smollm2_answers.npz", "smollm2_traces.npz", "PROVENANCE.md"}
+    others |= {"LICENSE-Apache-2.0.txt"}
     assert shipped == {*LOADERS} | others
     assert all(f"`{name}`" in provenance for name in LOADERS)

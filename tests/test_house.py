@@ -20,7 +20,7 @@ ORDER = [
     *["transformer", "inside", "backward", "blockwise", "tokens", "generation", "training"],
     "__init__",
     *["models.data", "models.gguf", "models.minilm", "models.smollm2", "models.answers"],
-    *["models.__init__", "models.fetch", "figures", "growing"],
+    *["models.__init__", "models.fetch", "figures", "growing", "machine"],
 ]
 CORE = ORDER[: ORDER.index("figures")]
 MATHEMATICS = [f"attention_lib.{name}" for name in ORDER[: ORDER.index("__init__")]]
@@ -92,7 +92,7 @@ def test_chapters_import_from_the_top_and_need_not_guess():
     }
     assert found == {
         "attention_lib",
-        *(f"attention_lib.{part}" for part in ("models", "figures", "growing")),
+        *(f"attention_lib.{part}" for part in ("models", "figures", "growing", "machine")),
     }
 
 

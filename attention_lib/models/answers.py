@@ -26,6 +26,7 @@ from attention_lib.models.data import FOLDER, DatasetError
 from attention_lib.models.smollm2 import FETCH, LanguageModel, model_path
 
 FILE = FOLDER / "smollm2_answers.npz"
+TRACES = FOLDER / "smollm2_traces.npz"  # larger ones, of the page "The machine"
 RECORD: dict[str, list[Any]] | None = None  # by question, while answers are being recorded
 MISSING = "this question has no stored answer, and SmolLM2 is not on this machine: "
 IN_PAGE = 2048  # tokens of a text, at most: for more of them a page has no memory
@@ -67,7 +68,7 @@ def stored(function: Callable[..., Any]) -> Callable[..., Any]:
     def answer(*arguments: Any, **named: Any) -> Any:
         asked = taken.bind(*arguments, **named).arguments
         question = json.dumps([function.__name__, asked], default=lambda array: array.tolist())
-        known, code = _answers().get(question), _code(function)
+        known, code = _known(question), _code(function)
         if known is None or code != known[0]:
             given = function(*arguments, **named)
             if is_flow and RECORD is None:
@@ -113,12 +114,17 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _known(question: str) -> list[Any] | None:
+    """Return the code and the answer of a question, from the larger file if the other lacks it."""
+    return _answers(FILE).get(question) or _answers(TRACES).get(question)
+
+
 @functools.cache
-def _answers() -> dict[str, list[Any]]:
-    """Read all that is stored: by question, the code that asked and its answer."""
-    if not FILE.exists():
+def _answers(path: Path) -> dict[str, list[Any]]:
+    """Read all that a file has: by question, the code that asked and its answer."""
+    if not path.exists():
         return {}
-    with np.load(FILE) as file:
+    with np.load(path) as file:
         told = json.loads(bytes(file["told"]))
         arrays = {name: file[name] for name in file.files}
     return {question: [code, _with(arrays, answer)] for question, (code, answer) in told.items()}

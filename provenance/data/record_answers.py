@@ -1,9 +1,9 @@
-"""Ask SmolLM2 all that the chapter "A real language model" asks, and store its answers.
+"""Ask SmolLM2 all that three chapters ask, and store its answers in two files.
 
     python -m attention_lib.models.fetch
-    PYTHONPATH=. python provenance/data/record_answers.py  # smollm2_answers.npz; three minutes
+    PYTHONPATH=. python provenance/data/record_answers.py  # smollm2_….npz; ten minutes
 
-Run it again whenever a function of the chapter that is marked `stored` has changed. Answers to
+Run it again whenever a function of one that is marked `stored` has changed. Answers to
 questions that are stored already, by the same code, are taken over; `--all` asks everything again.
 """
 
@@ -15,7 +15,10 @@ from archives import ROOT
 
 from attention_lib.models import answers
 
-CHAPTER = ROOT / "chapters" / "a_real_language_model.md"
+CHAPTERS = {  # those whose answers are in each file
+    answers.FILE: ["a_real_language_model"],
+    answers.TRACES: ["the_machine", "welcome"],
+}
 CELL = re.compile(
     r"^```\{code-cell\} ipython3\n(?!:tags: \[exercise)(?::tags:.*?\n|---\n.*?^---\n)?(.*?)^```",
     re.M | re.S,
@@ -23,15 +26,22 @@ CELL = re.compile(
 
 
 def main():
-    answers.RECORD = {}
-    if "--all" in sys.argv:
-        answers.FILE.unlink(missing_ok=True)
+    for path, chapters in CHAPTERS.items():
+        answers.RECORD = {}
+        if "--all" in sys.argv:
+            path.unlink(missing_ok=True)
+        for chapter in chapters:
+            run((ROOT / "chapters" / f"{chapter}.md").read_text(encoding="utf-8"))
+        answers.save(answers.RECORD, path)
+
+
+def run(text):
+    """Run the cells of a chapter, which are recorded."""
     names = {"__name__": "__main__"}
-    for number, code in enumerate(CELL.findall(CHAPTER.read_text(encoding="utf-8"))):
+    for number, code in enumerate(CELL.findall(text)):
         file = f"<cell {number}>"
         linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
         exec(compile(code, file, "exec"), names)
-    answers.save(answers.RECORD)
 
 
 if __name__ == "__main__":
