@@ -23,9 +23,25 @@ def label_of(name):
 
 
 CLAIMS = Claims(
+    ("came through {} small squares", lambda c: c["NO_HEAD"][..., 0].size),
     ("one of {} in a small trained model", lambda c: heads_of_minilm()),
     ("Where does {} come from", lambda c: c["weights"][0, 0]),
 )
+
+
+@CLAIMS.says("A language model bets so, too")
+def the_model_bets_on_the_tail(c):
+    assert (c["NEXT"][0], c["ALL_HEADS"].argmax()) == (" tail", 0)
+    assert c["ALL_HEADS"][0] > 0.8
+
+
+@CLAIMS.says("the bets hardly move. Now switch off the whole first layer")
+def no_head_is_needed_but_the_first_layer_is(c):
+    assert c["NO_HEAD"][..., 0].min() > 0.6
+    assert np.median(c["NO_HEAD"][..., 0]) > 0.85
+    assert c["NO_LAYER"][0].max() < 0.001
+    bets = c.figure("fig-welcome-heads").frame(layer=0, off="its whole layer")["bets"]
+    assert bets[-1] == pytest.approx(1, abs=0.001)
 
 
 @CLAIMS.says("so the answer lies near its value")
