@@ -135,7 +135,7 @@ CLAIMS = Claims(
         lambda c: c["P"] / c["B"] < 2 * 128 * (512 + 64 + 512) / (2 * (512 + 64)),
     ),
     (
-        "From the bytes you get {}",
+        "By the bytes it would be {}",
         lambda c: 64 * least_ms(c, step(c, 1, 1024)) / least_ms(c, step(c, 64, 1024)),
     ),
     (
