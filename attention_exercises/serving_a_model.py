@@ -85,7 +85,8 @@ EXERCISES["ex-how-many-fit"] = Value(
         _fit(72e9 / 2**30, _PARAMETERS, _EACH): "that takes 10^9 bytes for a GiB. It has 2^30.",
         _fit(72, _PARAMETERS, _EACH) + 1: "the last of them does not fit: round down.",
     },
-    praise="258 conversations: with half the bits, a smaller GPU holds more than the larger one.",
+    praise="258 conversations: with half the bits, a smaller GPU holds more than the larger one "
+    "in 16.",
     advice="{} is not right. Subtract the weights from 72 GiB, then divide by the bytes of 4,096 "
     "tokens, and round down.",
 )
