@@ -51,7 +51,7 @@ def test_a_chapter_that_is_added_as_the_guide_says_is_accepted_built_tested_and_
 def add_the_example(folder):
     """Copy the book, and the files of the example to their places in it."""
     ignored = shutil.ignore_patterns("__pycache__", "golden", "site")
-    for name in (*FOLDERS, "provenance", "binder"):
+    for name in (*FOLDERS, "examples", "provenance", "binder"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for path in (*ROOT.glob("*.*"), ROOT / "LICENSE"):
         if path.is_file():

@@ -51,7 +51,9 @@ def git_status():
 def read_book_in_lab(folder, names):
     mine = folder / "my-notebooks"
     my_notebooks.main(mine)
-    files = {path.stem[3:].replace("-", "_"): path for path in sorted(mine.glob("*.ipynb"))}
+    files = {
+        path.stem.partition("-")[2].replace("-", "_"): path for path in sorted(mine.glob("*.ipynb"))
+    }
     with start_lab(mine, folder / "home") as address_of, open_chromium() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(PATIENCE)
